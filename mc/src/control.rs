@@ -187,6 +187,20 @@ impl Control {
         }
     }
 
+    /// This control for the search of another model: with the same deadline, limits, cancellation, listener and
+    /// statistics, but without the clauses, depths and targets that are about the model of this one.
+    #[must_use]
+    pub fn for_other_model(&self) -> Self {
+        Self {
+            question_depth: Arc::default(),
+            invariants: Arc::default(),
+            targets: Arc::default(),
+            targets_wanted: Arc::default(),
+            candidates: Arc::default(),
+            ..self.clone()
+        }
+    }
+
     /// The same, whose notes are those of another one.
     #[must_use]
     pub fn heard_by(mut self, other: &Self) -> Self {

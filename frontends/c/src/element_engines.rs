@@ -10,7 +10,8 @@ use super::automaton::{Automaton, Derived};
 use super::bounded::Verdict;
 use super::execute::IndexChoice;
 use super::ir::Program;
-use super::loop_engines::{Search, decide, followed};
+use super::loop_engines::{decide, followed};
+use super::loop_search::Search;
 use super::program_engines::{Decision, FORGOTTEN};
 use super::replay::Counterexample;
 

@@ -7,7 +7,7 @@ use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
 use super::automaton::Automaton;
 use super::execute::IndexChoice;
 use super::ir::Program;
-use super::loop_engines::Search;
+use super::loop_search::Search;
 
 /// The word-level invariants alone.
 pub(super) fn quickly() -> Search {

@@ -5,7 +5,7 @@ use craig_mc::Control;
 use super::element_engines::check_elements_above;
 use super::elements_test_support::{keeps_error, n_programs, quickly};
 use super::execute::IndexChoice;
-use super::loop_engines::Search;
+use super::loop_search::Search;
 use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
 

@@ -2,7 +2,8 @@
 
 use craig_mc::Control;
 
-use super::loop_engines::{self, Search};
+use super::loop_engines;
+use super::loop_search::Search;
 use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
 

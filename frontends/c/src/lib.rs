@@ -6,6 +6,7 @@
 
 mod annotation;
 mod automaton;
+mod automaton_lemmas;
 mod bounded;
 mod c_literal;
 mod certified_property;
@@ -26,6 +27,7 @@ mod library;
 mod load;
 mod loop_engines;
 mod loop_invariants;
+mod loop_search;
 mod lower;
 mod machine;
 mod memo;
@@ -70,7 +72,7 @@ pub use check::{EVERY_PROPERTY, run, run_each};
 pub use evidence::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Safety};
 pub use interpret::AllocatedMemory;
 pub use load::count_properties;
-pub use loop_engines::Search;
+pub use loop_search::Search;
 pub use lower::{Checks, Goals, UnknownCalls};
 pub use native::{Native, replay_natively};
 pub use native_coverage::{LineCounts, lines_executed};

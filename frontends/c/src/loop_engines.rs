@@ -1,137 +1,22 @@
 //! The circuit engines on the single-loop program.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use craig_mc::circuit::certify::certify_certificate;
-use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr;
-use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Recoded, Shape, explicit};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Recoded, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
-use craig_mc::{
-    Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
-};
+use craig_mc::{Certificate, Control, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
 
 use super::automaton::Automaton;
+use super::automaton_lemmas::{self, Lemmas};
 use super::bounded::Verdict;
-use super::evidence::{Evidence, Safety};
 use super::ir::Program;
+use super::loop_search::{Search, Task};
 use super::program_engines::{self, Decision};
 
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
-
-/// Decides a transition system with one bad, of a program of this shape; the outcome is about that model.
-type Decide = dyn Fn(&Model, Shape, &Control) -> Result<Outcome, String> + Send + Sync;
-
-/// The engines that decide the single-loop program.
-#[derive(Clone)]
-pub struct Search {
-    decide: Arc<Decide>,
-    /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
-    /// otherwise they strengthen the model of the engines.
-    with_invariants: bool,
-    /// Whether explicit states of event loops come before all that.
-    with_explicit: bool,
-    /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
-    with_unfolding: bool,
-    /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
-    with_domains: bool,
-}
-
-impl Search {
-    /// A function that decides bad number 0 of a model. An error is an internal failure.
-    #[must_use]
-    pub fn new(
-        decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            decide: Arc::new(move |model, _, control| decide(model, control)),
-            with_invariants: false,
-            with_explicit: false,
-            with_unfolding: false,
-            with_domains: false,
-        }
-    }
-
-    /// The same engines, after a search for word-level invariants of the loops.
-    #[must_use]
-    pub fn with_invariants(mut self) -> Self {
-        self.with_invariants = true;
-        self
-    }
-
-    /// The same engines, without that search.
-    #[must_use]
-    pub(crate) fn without_invariants(mut self) -> Self {
-        self.with_invariants = false;
-        self
-    }
-
-    /// The same engines, without explicit states of event loops.
-    #[must_use]
-    pub(crate) fn without_explicit(mut self) -> Self {
-        self.with_explicit = false;
-        self
-    }
-
-    /// The same engines, without the unfolding of event loops.
-    #[must_use]
-    pub(crate) fn without_unfolding(mut self) -> Self {
-        self.with_unfolding = false;
-        self
-    }
-
-    /// The same engines, without indices for words of few values.
-    #[must_use]
-    pub(crate) fn without_domains(mut self) -> Self {
-        self.with_domains = false;
-        self
-    }
-
-    /// The default line-up for so many threads, with invariants, on the reduced model.
-    #[must_use]
-    pub fn portfolio(threads: usize) -> Self {
-        Self::line_up(&LineUp::default(), threads, 0)
-    }
-
-    /// The engines of a line-up for so many threads, with invariants, on the reduced model. `seed` determines
-    /// their random choices.
-    #[must_use]
-    pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
-        let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
-        let decide = move |model: &Model, shape: Shape, control: &Control| {
-            let mut chosen = Shape::ALL.iter().zip(&by_shape);
-            let (entries, passes) = chosen
-                .find_map(|(&own, chosen)| (own == shape).then_some(chosen))
-                .expect("every shape has engines");
-            let reduced = reduce::run(model, 0, passes, control);
-            let report = portfolio::check(&reduced.model, 0, entries, control);
-            match (&report.outcome.verdict, report.failures.first()) {
-                (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
-                    "the engine {} broke down: {}",
-                    failure.entry, failure.message
-                )),
-                _ => Ok(reduced.lift_outcome(report.outcome)),
-            }
-        };
-        Self {
-            decide: Arc::new(decide),
-            with_invariants: true,
-            with_explicit: true,
-            with_unfolding: true,
-            with_domains: true,
-        }
-    }
-}
-
-impl fmt::Debug for Search {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Search")
-    }
-}
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
@@ -297,7 +182,8 @@ fn unfolded(
         .apart_for(UNFOLDED_PERCENT, UNFOLDED_PATIENCE)
         .heard_by(control);
     let (shape, _) = unfolded.cfa.shape();
-    let (outcome, strong) = searched(&inner, shape, search, &own).ok()?;
+    let unfolded_task = (&unfolded.cfa, &inner, bad);
+    let (outcome, strong) = searched(unfolded_task, shape, search, &own).ok()?;
     let decision = match outcome.verdict {
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
@@ -365,7 +251,7 @@ fn with_indices(
     let own = control
         .apart_for(RECODED_PERCENT, RECODED_PATIENCE)
         .heard_by(control);
-    let (outcome, _) = searched(&inner, shape, search, &own).ok()?;
+    let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, &own).ok()?;
     match outcome.verdict {
         ModelVerdict::Unknown(_) => None,
         ModelVerdict::Unsafe(trace) => {
@@ -393,7 +279,7 @@ const UNFOLDING: &str = "unfolding";
 /// The outcome of the engines on the circuit of an automaton, and the model with invariants as constraints, if there are
 /// some.
 fn searched(
-    encoded: &CfaModel,
+    (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
     shape: Shape,
     search: &Search,
     control: &Control,
@@ -401,11 +287,27 @@ fn searched(
     let strong = (search.with_invariants)
         .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
         .flatten();
-    let found = strong.as_ref().and_then(|strong| directly(strong, control));
-    let model = strong
-        .as_ref()
-        .map_or(&encoded.model, |strong| &strong.model);
-    let outcome = found.map_or_else(|| (search.decide)(model, shape, control), Ok)?;
+    if let Some(outcome) = strong.as_ref().and_then(|strong| directly(strong, control)) {
+        return Ok((outcome, strong));
+    }
+    let mut clauses = Vec::new();
+    if let Some(time) = search.lemmas_for(shape) {
+        match automaton_lemmas::search((cfa, encoded, bad), time, control) {
+            Lemmas::Decided(outcome) => return Ok((*outcome, strong)),
+            Lemmas::Found(found) => clauses = found,
+        }
+    }
+    let model = strong.as_ref();
+    let model = model.map_or(&encoded.model, |strong| &strong.model);
+    let task = Task {
+        model,
+        cfa,
+        bad,
+        shape,
+    };
+    // What engines share is about this model: other searches use the same control.
+    let own = control.for_other_model().with_candidates(clauses);
+    let outcome = (search.decide)(&task, &own)?;
     Ok((outcome, strong))
 }
 
@@ -469,7 +371,7 @@ pub(crate) fn decide(
             return decision;
         }
     }
-    match searched(&encoded, shape, search, control) {
+    match searched((&automaton.cfa, &encoded, bad), shape, search, control) {
         Ok((outcome, strong)) => {
             let found = (outcome, strong.is_some());
             concluded(program, automaton, (encoded, bad), found, control)
@@ -496,7 +398,10 @@ fn concluded(
                 *certificate
             };
             match certify_certificate(&encoded.model, 0, &certificate) {
-                Ok(()) => proved(automaton, &encoded, certificate, outcome.engine, control),
+                Ok(()) => {
+                    let names = (outcome.engine, None);
+                    program_engines::proved(automaton, &encoded, certificate, names, control)
+                }
                 Err(error) => {
                     Verdict::Internal(format!("a certificate from {}: {error}", outcome.engine))
                 }
@@ -505,24 +410,6 @@ fn concluded(
         ModelVerdict::Unsafe(trace) => {
             return followed(program, automaton, (&encoded, bad), &trace, control);
         }
-    })
-}
-
-/// The verdict of a certificate that was checked.
-fn proved(
-    automaton: &mut Automaton<'_>,
-    encoded: &CfaModel,
-    certificate: Certificate,
-    engine: &str,
-    control: &Control,
-) -> Verdict {
-    let invariants = automaton.invariants(encoded, &certificate, None, control);
-    let elements = automaton.for_all(encoded, &certificate, control);
-    let model = encoded.model.clone();
-    Verdict::Safe(Safety {
-        text: format!("a certificate of the single-loop program from {engine}, checked"),
-        evidence: Evidence::Certificate(Arc::new((model, certificate)), invariants),
-        elements,
     })
 }
 
@@ -552,7 +439,7 @@ fn lifted(
         control.note(NAME, || format!("the proof {which}: {error}"));
         return None;
     }
-    let proof = proved(automaton, encoded, certificate, engine, control);
+    let proof = program_engines::proved(automaton, encoded, certificate, (engine, None), control);
     Some(Decision::Verdict(proof))
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::loop_engines::Search;
+use super::loop_search::Search;
 use super::lower::{Checks, Goals, UnknownCalls};
 use super::program_engines::ProgramSearch;
 use super::property_file::PropertyFile;

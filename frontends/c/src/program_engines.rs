@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::options::Settings;
 use craig_mc::program::engine::{ProgramEngine, ProgramRun, Query, blocks};
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, Drawing, Invariant};
-use craig_mc::{Control, UnknownReason};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Invariant, WordInvariant};
+use craig_mc::{Certificate, Control, UnknownReason};
 
 use super::automaton::Automaton;
 use super::bounded::Verdict;
@@ -225,14 +225,29 @@ fn certified(
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {}: {error}", name));
     }
-    let words = invariant.words();
-    let invariants = automaton.invariants(&encoded, &certificate, words, control);
+    proved(
+        automaton,
+        &encoded,
+        certificate,
+        (name, invariant.words()),
+        control,
+    )
+}
+
+/// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.
+pub(crate) fn proved(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, words): (&str, Option<&WordInvariant>),
+    control: &Control,
+) -> Verdict {
+    let invariants = automaton.invariants(encoded, &certificate, words, control);
+    let elements = automaton.for_all(encoded, &certificate, control);
+    let model = encoded.model.clone();
     Verdict::Safe(Safety {
-        text: format!(
-            "a certificate of the single-loop program from {}, checked",
-            name
-        ),
-        evidence: Evidence::Certificate(Arc::new((encoded.model, certificate)), invariants),
-        elements: None,
+        text: format!("a certificate of the single-loop program from {engine}, checked"),
+        evidence: Evidence::Certificate(Arc::new((model, certificate)), invariants),
+        elements,
     })
 }

@@ -170,7 +170,8 @@ mod tests {
 
     use super::*;
     use crate::bounded;
-    use crate::loop_engines::{self, Search};
+    use crate::loop_engines;
+    use crate::loop_search::Search;
     use crate::tests::{letter, program};
     use crate::types::DataModel;
     use crate::unwinding::Unwinding;

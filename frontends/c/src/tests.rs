@@ -7,7 +7,7 @@ use craig_mc::Control;
 
 use super::bounded::{self, Verdict};
 use super::library::Library;
-use super::loop_engines::Search;
+use super::loop_search::Search;
 use super::lower::{Checks, LoweringOptions, Marks, UnknownCalls, lower};
 use super::native_tests::compare;
 use super::parse::parse;

@@ -17,6 +17,7 @@ use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
+use craig_mc::engine::pdr::inductive_clauses;
 use craig_mc::engine::registry;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, METHODS, Plan};
 use craig_mc::portfolio::{self, LineUp};
@@ -276,6 +277,9 @@ pub(super) enum Judgement {
 /// The abstraction of isomorphic blocks has so much of the time, in percent, and so much at most.
 const ABSTRACTION_SHARE: u32 = 10;
 const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(120);
+/// The share of the time that is left, in percent, for the choice of those clauses that are inductive, and the most of it.
+const SELECTION_SHARE: u32 = 5;
+const SELECTION_AT_MOST: Duration = Duration::from_secs(1);
 
 /// With more lemmas from other properties than this, trying them is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
@@ -288,9 +292,40 @@ pub(super) struct Lemmas {
     pub(super) shared: Option<Shared>,
     clauses: Vec<StateClause>,
     known: HashSet<StateClause>,
+    /// Whether those that are inductive are found and shared before the search: most engines try no candidates.
+    are_selected: bool,
 }
 
 impl Lemmas {
+    /// The candidates of a control.
+    fn suggested(control: &Control) -> Self {
+        let mut lemmas = Self::default();
+        lemmas.extend(control.candidates().iter().cloned());
+        lemmas.are_selected = true;
+        lemmas
+    }
+
+    /// The control for the search of a model, of which `candidates` are the clauses.
+    fn known_to(
+        &self,
+        model: &Model,
+        property: usize,
+        candidates: Vec<StateClause>,
+        control: &Control,
+    ) -> Control {
+        if self.are_selected && !candidates.is_empty() {
+            let own = control.apart_for(SELECTION_SHARE, SELECTION_AT_MOST);
+            let n_candidates = candidates.len();
+            let found = inductive_clauses(model, property, &candidates, &own);
+            control.note("lemmas", || {
+                format!("{} of {n_candidates} clauses are inductive", found.len())
+            });
+            control.share_invariants(found);
+            return control.clone().with_candidates(Vec::new());
+        }
+        control.clone().with_candidates(candidates)
+    }
+
     fn extend(&mut self, clauses: impl IntoIterator<Item = StateClause>) {
         for mut clause in clauses {
             clause.sort_unstable();
@@ -334,14 +369,15 @@ impl EngineArguments {
         self.line_up.clone().unwrap_or_default()
     }
 
-    /// Reduces the model, runs the engine, and lifts its result to the model.
+    /// Reduces the model, runs the engine, and lifts its result to the model. Those candidates of the control that are
+    /// inductive are known to the engine.
     pub(super) fn check(
         &self,
         model: &Model,
         property: usize,
         control: &Control,
     ) -> Result<Outcome, Failure> {
-        self.check_with(model, property, &mut Lemmas::default(), control)
+        self.check_with(model, property, &mut Lemmas::suggested(control), control)
     }
 
     /// The reduction of the model for all its bads together; `None` if it is not to be reduced.
@@ -364,7 +400,7 @@ impl EngineArguments {
             )));
         }
         if self.no_preprocess {
-            let control = control.clone().with_candidates(lemmas.clauses.clone());
+            let control = lemmas.known_to(model, property, lemmas.clauses.clone(), control);
             let outcome = self.search(model, property, &control)?;
             lemmas.extend(control.invariants(0));
             return Ok(outcome);
@@ -386,7 +422,7 @@ impl EngineArguments {
         };
         let numbers = reduced.lift.latches();
         let candidates = reduced.about(&lemmas.clauses);
-        let control = control.clone().with_candidates(candidates);
+        let control = lemmas.known_to(&reduced.model, 0, candidates, control);
         let original = Some((model, property));
         let (outcome, is_of_original) =
             self.search_beside(&reduced.model, 0, original, &control)?;

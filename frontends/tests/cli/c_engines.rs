@@ -33,6 +33,62 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
+/// `second` is set after `first` only, which k-induction needs to know; that `gap` is 0 is no matter of few clauses.
+const ORDERED: &str = "\
+    unsigned char nondet_uchar(void);\n\
+    extern void reach_error(void);\n\
+    int main(void) {\n\
+    unsigned char a = 0, b = 0, c = 0, gap = 0;\n\
+    unsigned char first = 0, second = 0, wrong = 0;\n\
+    while (1) {\n\
+    if (gap != 0 || wrong == 1) reach_error();\n\
+    gap = c - a - b;\n\
+    wrong = second == 1 && first == 0 && nondet_uchar() == 7;\n\
+    unsigned char x = nondet_uchar(), y = nondet_uchar();\n\
+    if (first == 1 && x == 9) second = 1;\n\
+    if (y == 8) first = 1;\n\
+    a += x;\n\
+    b += y;\n\
+    c += x;\n\
+    c += y;\n\
+    }\n\
+    }\n\
+";
+
+/// What PDR on the automaton learns in a short time is enough for k-induction, which has no answer without.
+#[test]
+fn lemmas_of_the_automaton_strengthen_an_engine() {
+    let folder = Folder::new();
+    let file = folder.write("ordered.c", ORDERED.as_bytes());
+    let check = |more: &[&str]| {
+        let options = [
+            "check",
+            &file,
+            "--engine",
+            "kind",
+            "--max-depth",
+            "5",
+            "--no-preprocess",
+            "-v",
+        ];
+        craig(&[&options[..], more].concat())
+    };
+    let ran = check(&[]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    let ran = check(&["--with-lemmas=2000", "--timeout", "200"]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("from kind, checked"), "{}", ran.stdout);
+    let told = ran
+        .stderr
+        .lines()
+        .find(|line| line.contains("clauses are inductive"));
+    assert!(
+        told.is_some_and(|line| !line.contains(" 0 of ")),
+        "{}",
+        ran.stderr
+    );
+}
+
 /// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is
 /// judged, and written as that of other engines is.
 #[test]

@@ -95,6 +95,14 @@ fn a_line_up_replaces_the_engines_for_programs() {
     assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
     let is_told = |engine: &str| ran.stderr.contains(&format!(" {engine}: "));
     assert!(is_told("kind") && !is_told("pdr"), "{}", ran.stderr);
+    // An engine for automata.
+    let ran = check("engine = \"cfa-pdr\"\nturn = 50");
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("the path was replayed"),
+        "{}",
+        ran.stdout
+    );
 }
 
 /// One error, with the file, the line, and what was expected there.

@@ -7,6 +7,8 @@ use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 use crate::engine::entry::Run;
+use crate::program::engine::{ProgramRun, Query};
+use crate::program::{Bad, Cfa};
 
 /// One member of a portfolio.
 #[derive(Clone)]
@@ -46,4 +48,65 @@ impl Entry {
             original: false,
         }
     }
+}
+
+/// One member of a portfolio for programs: an engine for circuits, or one for automata.
+#[derive(Clone)]
+pub struct ProgramEntry {
+    /// As [`Entry::name`].
+    pub name: String,
+    pub(super) method: Method,
+    /// As [`Entry::turns`].
+    pub turns: Option<Turns>,
+    /// As [`Entry::original`]; an engine for automata always searches the automaton as it is.
+    pub original: bool,
+}
+
+/// The engine of a member.
+#[derive(Clone)]
+pub(super) enum Method {
+    Circuit(Run),
+    Automaton(&'static str, ProgramRun),
+}
+
+impl ProgramEntry {
+    /// Whether its engine searches the automaton, and not the circuit.
+    #[must_use]
+    pub fn is_for_automata(&self) -> bool {
+        matches!(self.method, Method::Automaton(..))
+    }
+
+    /// The entry for the circuit of an automaton: [`Cfa::to_model`] with this bad, or that with further constraints.
+    /// The outcome of an engine for automata is about the circuit without these constraints.
+    #[must_use]
+    pub fn on(&self, cfa: &Cfa, bad: Bad) -> Entry {
+        let run = match &self.method {
+            Method::Circuit(run) => Arc::clone(run),
+            Method::Automaton(engine, run) => on_automaton(engine, run, cfa.clone(), bad),
+        };
+        Entry {
+            name: self.name.clone(),
+            run,
+            turns: self.turns,
+            original: self.original || self.is_for_automata(),
+        }
+    }
+}
+
+/// The engine for automata as one for the circuit of this automaton.
+fn on_automaton(engine: &'static str, run: &ProgramRun, cfa: Cfa, bad: Bad) -> Run {
+    let run = Arc::clone(run);
+    Arc::new(move |model, _, control| {
+        let query = Query {
+            bad,
+            draws: false,
+            may_give_up: false,
+        };
+        let (answer, _) = run(&cfa, query, control);
+        let mut cfa = cfa.clone();
+        let encoded = cfa.to_model(bad);
+        debug_assert_eq!(encoded.model.latches.len(), model.latches.len());
+        debug_assert_eq!(encoded.model.inputs.len(), model.inputs.len());
+        answer.outcome(&cfa, &encoded, engine)
+    })
 }

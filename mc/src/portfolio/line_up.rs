@@ -5,12 +5,14 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
-use super::entry::{Entry, Turns};
+use super::entry::{Entry, Method, ProgramEntry, Turns};
 use crate::circuit::reduce::{Passes, ROWS};
 use crate::engine::entry::Engine;
 use crate::engine::options::{EngineOption, Range, Settings, Value};
 use crate::engine::registry;
 use crate::program::Shape;
+use crate::program::engine::{BLOCKS, ProgramEngine};
+use crate::program::registry as program_registry;
 
 /// The engines for circuits, and for programs with loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +31,13 @@ struct Section {
     members: Vec<Member>,
     /// The passes of the reduction that are left out before these engines.
     skipped: Vec<String>,
+    /// The time that property-directed reachability on the automaton has before, for its lemmas.
+    lemmas: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Member {
-    engine: &'static Engine,
+    engine: Chosen,
     name: String,
     settings: Settings,
     threads_from: usize,
@@ -44,6 +48,40 @@ struct Member {
     first_turn: Option<Duration>,
     /// Whether it searches the model before the reduction.
     original: bool,
+}
+
+/// The engine of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chosen {
+    Circuit(&'static Engine),
+    Automaton(&'static ProgramEngine),
+}
+
+impl Chosen {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Circuit(engine) => engine.name,
+            Self::Automaton(engine) => engine.name,
+        }
+    }
+
+    fn options(self) -> &'static [&'static EngineOption] {
+        match self {
+            Self::Circuit(engine) => engine.options,
+            Self::Automaton(engine) => engine.options,
+        }
+    }
+}
+
+/// What decides programs of one shape.
+#[derive(Clone)]
+pub struct ProgramLineUp {
+    /// The engines.
+    pub entries: Vec<ProgramEntry>,
+    /// The passes that reduce the circuit before.
+    pub passes: Passes,
+    /// The time that property-directed reachability on the automaton has before, whose lemmas the engines for circuits get.
+    pub lemmas: Option<Duration>,
 }
 
 /// Why a file is not a line-up.
@@ -81,22 +119,36 @@ impl LineUp {
     /// The engines for a circuit with so many threads, at least one. `seed` determines their random choices.
     #[must_use]
     pub fn for_circuit(&self, threads: usize, seed: u64) -> Vec<Entry> {
-        self.circuit.entries(threads, seed)
+        let entries = self.circuit.entries(threads, seed).into_iter();
+        let entries = entries.map(|entry| match entry.method {
+            Method::Circuit(run) => Entry {
+                name: entry.name,
+                run,
+                turns: entry.turns,
+                original: entry.original,
+            },
+            Method::Automaton(..) => unreachable!("the reader refuses them for circuits"),
+        });
+        entries.collect()
     }
 
-    /// The engines for the transition system of a program of this shape, and the passes that reduce it before.
+    /// The engines for a program of this shape, and what comes before them.
     #[must_use]
-    pub fn for_program(&self, shape: Shape, threads: usize, seed: u64) -> (Vec<Entry>, Passes) {
+    pub fn for_program(&self, shape: Shape, threads: usize, seed: u64) -> ProgramLineUp {
         let own = self.shapes.iter().find(|(own, _)| *own == shape);
         let section = own.map_or(&self.loops, |(_, section)| section);
         let skipped = section.skipped.iter();
         let passes = skipped.fold(Passes::ALL, |passes, name| passes.without(name));
-        (section.entries(threads, seed), passes)
+        ProgramLineUp {
+            entries: section.entries(threads, seed),
+            passes,
+            lemmas: section.lemmas,
+        }
     }
 }
 
 impl Section {
-    fn entries(&self, threads: usize, seed: u64) -> Vec<Entry> {
+    fn entries(&self, threads: usize, seed: u64) -> Vec<ProgramEntry> {
         let threads = threads.max(1);
         let most = threads.max(self.at_least);
         let members = self.members.iter();
@@ -105,12 +157,12 @@ impl Section {
             fitting.partition(|member| member.turn.is_some());
         // Those that take turns use at least one thread, and all that the others leave.
         let n_own = own.len().min(most - usize::from(!shared.is_empty()));
-        let mut entries: Vec<Entry> = own[..n_own]
+        let mut entries: Vec<ProgramEntry> = own[..n_own]
             .iter()
             .map(|member| member.entry(seed))
             .collect();
         for member in shared {
-            entries.push(Entry {
+            entries.push(ProgramEntry {
                 turns: member.turn.map(|length| Turns {
                     first: member.first_turn.unwrap_or(length),
                     length,
@@ -128,16 +180,21 @@ impl Member {
         (self.threads_from..=self.threads_to).contains(&threads)
     }
 
-    fn entry(&self, seed: u64) -> Entry {
+    fn entry(&self, seed: u64) -> ProgramEntry {
         let mut settings = self.settings.clone();
-        let option = (self.engine.options.iter()).find(|option| option.name == "seed");
+        let option = (self.engine.options().iter()).find(|option| option.name == "seed");
         if let Some(option) = option {
             let own = settings.number(option).unwrap_or_default();
             settings.set(option, Value::Number(own.wrapping_add(seed)));
         }
-        Entry {
+        ProgramEntry {
             name: self.name.clone(),
-            run: (self.engine.build)(&settings),
+            method: match self.engine {
+                Chosen::Circuit(engine) => Method::Circuit((engine.build)(&settings)),
+                Chosen::Automaton(engine) => {
+                    Method::Automaton(engine.name, (engine.build)(&settings))
+                }
+            },
             turns: None,
             original: self.original,
         }
@@ -162,10 +219,10 @@ impl Reader<'_> {
         let (mut circuit, mut loops, mut shapes) = (None, None, Vec::new());
         for (key, item) in table.get_ref() {
             match key.get_ref().as_ref() {
-                "circuit" => circuit = Some(self.section(item)?),
-                "loop" => loops = Some(self.section(item)?),
+                "circuit" => circuit = Some(self.section(item, false)?),
+                "loop" => loops = Some(self.section(item, true)?),
                 name => match Shape::ALL.into_iter().find(|shape| shape.name() == name) {
-                    Some(shape) => shapes.push((shape, self.section(item)?)),
+                    Some(shape) => shapes.push((shape, self.section(item, true)?)),
                     None => {
                         let names = Shape::ALL.map(|shape| format!("`{}`", shape.name()));
                         let expected = format!("`circuit`, `loop`, {}", names.join(", "));
@@ -182,18 +239,25 @@ impl Reader<'_> {
         })
     }
 
-    fn section(&self, item: &Item<'_>) -> Result<Section, Wrong> {
+    /// A table, which is `of_programs` or of circuits.
+    fn section(&self, item: &Item<'_>, of_programs: bool) -> Result<Section, Wrong> {
         let mut section = Section {
             at_least: 1,
             members: Vec::new(),
             skipped: Vec::new(),
+            lemmas: None,
         };
         for (key, value) in table(item)? {
             match key.get_ref().as_ref() {
                 "at-least" => section.at_least = count(key, value, 1)?,
                 "skip-passes" => section.skipped = passes(key, value)?,
-                "entry" => section.members = self.members(value)?,
-                _ => return Err(unexpected(key, "`at-least`, `skip-passes`, `entry`")),
+                "lemmas" if of_programs => section.lemmas = Some(milliseconds(key, value)?),
+                "entry" => section.members = self.members(value, of_programs)?,
+                _ => {
+                    let lemmas = if of_programs { "`lemmas`, " } else { "" };
+                    let expected = format!("`at-least`, `skip-passes`, {lemmas}`entry`");
+                    return Err(unexpected(key, &expected));
+                }
             }
         }
         // A number of threads without an entry would be the first one, or follow on the last of an entry.
@@ -208,24 +272,26 @@ impl Reader<'_> {
         Ok(section)
     }
 
-    fn members(&self, item: &Item<'_>) -> Result<Vec<Member>, Wrong> {
+    fn members(&self, item: &Item<'_>, of_programs: bool) -> Result<Vec<Member>, Wrong> {
         let expected = || (item.span().start, "expected a list of tables".to_string());
         let entries: &DeArray<'_> = item.get_ref().as_array().ok_or_else(expected)?;
-        entries.iter().map(|entry| self.member(entry)).collect()
+        (entries.iter())
+            .map(|entry| self.member(entry, of_programs))
+            .collect()
     }
 
-    fn member(&self, item: &Item<'_>) -> Result<Member, Wrong> {
+    fn member(&self, item: &Item<'_>, of_programs: bool) -> Result<Member, Wrong> {
         let entries = table(item)?;
         let engine = entries.iter().find(|(key, _)| key.get_ref() == "engine");
         let Some((key, value)) = engine else {
             return Err((item.span().start, "expected a key `engine`".to_string()));
         };
         let name = text(key, value)?;
-        let engine = registry::find(name).ok_or_else(|| {
-            let names = registry::ENGINES
-                .iter()
-                .map(|engine| format!("`{}`", engine.name));
-            let names: Vec<String> = names.collect();
+        let engine = engine_of(name, of_programs).ok_or_else(|| {
+            let names = registry::ENGINES.iter().map(|engine| engine.name);
+            let more = program_registry::ENGINES.iter();
+            let more = more.filter(|_| of_programs).map(|engine| engine.name);
+            let names: Vec<String> = names.chain(more).map(|name| format!("`{name}`")).collect();
             let expected = names.join(", ");
             (
                 value.span().start,
@@ -234,7 +300,7 @@ impl Reader<'_> {
         })?;
         let mut member = Member {
             engine,
-            name: engine.name.to_string(),
+            name: engine.name().to_string(),
             settings: Settings::default(),
             threads_from: 1,
             threads_to: usize::MAX,
@@ -252,8 +318,11 @@ impl Reader<'_> {
                 "first-turn" => member.first_turn = Some(milliseconds(key, value)?),
                 "original" => member.original = switch(key, value)?,
                 name => {
-                    let options = engine.options.iter();
-                    let Some(option) = options.clone().find(|option| option.name == name) else {
+                    // How the automaton is cut is not the engine's choice here.
+                    let options = engine.options().iter();
+                    let options = options.filter(|option| option.name != BLOCKS.name);
+                    let mut own = options.clone();
+                    let Some(option) = own.find(|option| option.name == name) else {
                         let names = options.map(|option| format!("`{}`", option.name));
                         let mut names: Vec<String> = names.collect();
                         let own = [
@@ -278,6 +347,16 @@ impl Reader<'_> {
         }
         Ok(member)
     }
+}
+
+/// The engine of this name; one for automata only for programs.
+fn engine_of(name: &str, of_programs: bool) -> Option<Chosen> {
+    let on_automata = || {
+        let mut engines = program_registry::ENGINES.iter();
+        engines.find(|engine| of_programs && engine.name == name)
+    };
+    let on_circuits = registry::find(name).map(Chosen::Circuit);
+    on_circuits.or_else(|| on_automata().map(Chosen::Automaton))
 }
 
 fn table<'t, 'a>(item: &'t Item<'a>) -> Result<&'t DeTable<'a>, Wrong> {
@@ -371,6 +450,14 @@ mod tests {
         entries.iter().map(|entry| &entry.name[..]).collect()
     }
 
+    fn own_names(line_up: &ProgramLineUp) -> Vec<&str> {
+        line_up
+            .entries
+            .iter()
+            .map(|entry| &entry.name[..])
+            .collect()
+    }
+
     #[test]
     fn threads_choose_from_the_default() {
         let line_up = LineUp::default();
@@ -411,9 +498,9 @@ mod tests {
         }
         let original = sixteen.iter().filter(|entry| entry.original);
         assert_eq!(original.count(), 1);
-        let loops = |threads| line_up.for_program(Shape::Loops, threads, 0).0;
-        assert_eq!(names(&loops(1)), ["pdr", "imc"]);
-        assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
+        let loops = |threads| line_up.for_program(Shape::Loops, threads, 0);
+        assert_eq!(own_names(&loops(1)), ["pdr", "imc"]);
+        assert_eq!(own_names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
     }
 
     #[test]
@@ -432,13 +519,13 @@ mod tests {
                     \"pdr\"\n[event-loop]\nskip-passes = [\"signals\", \"latches\"]\n[[event-loop.entry]]\nengine = \
                     \"avy\"\n";
         let line_up = LineUp::parse(text).unwrap();
-        let (entries, passes) = line_up.for_program(Shape::EventLoop, 2, 0);
-        assert_eq!(names(&entries), ["avy"]);
+        let own = line_up.for_program(Shape::EventLoop, 2, 0);
+        assert_eq!(own_names(&own), ["avy"]);
         let expected = Passes::ALL.without("signals").without("latches");
-        assert_eq!(passes, expected);
-        let (entries, passes) = line_up.for_program(Shape::OneLoop, 2, 0);
-        assert_eq!(names(&entries), ["pdr"]);
-        assert_eq!(passes, Passes::ALL);
+        assert_eq!(own.passes, expected);
+        let own = line_up.for_program(Shape::OneLoop, 2, 0);
+        assert_eq!(own_names(&own), ["pdr"]);
+        assert_eq!(own.passes, Passes::ALL);
         let wrong = text.replace("\"latches\"", "\"latch\"");
         let error = LineUp::parse(&wrong).unwrap_err();
         assert!(
@@ -447,6 +534,32 @@ mod tests {
                 .starts_with("`skip-passes`: expected a list of"),
             "{error}"
         );
+    }
+
+    /// Tables for programs may have engines for automata and lemmas, that for circuits may not.
+    #[test]
+    fn engines_for_automata_are_for_programs() {
+        let circuit = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n";
+        let own = "[loop]\nlemmas = 250\n[[loop.entry]]\nengine = \"pdr\"\n[[loop.entry]]\nengine = \
+                   \"cfa-pdr\"\nbit-lemmas = true\nturn = 50\n";
+        let line_up = LineUp::parse(&[circuit, own].concat()).unwrap();
+        let found = line_up.for_program(Shape::Loops, 2, 0);
+        assert_eq!(own_names(&found), ["pdr", "cfa-pdr"]);
+        assert_eq!(found.lemmas, Some(Duration::from_millis(250)));
+        let kinds = found.entries.iter().map(ProgramEntry::is_for_automata);
+        assert_eq!(kinds.collect::<Vec<_>>(), [false, true]);
+        for (from, to, expected) in [
+            ("\"imc\"", "\"cfa-pdr\"", "`engine`: expected one of `bmc`"),
+            (
+                "[circuit]",
+                "[circuit]\nlemmas = 250",
+                "`lemmas`: expected one of `at-least`",
+            ),
+        ] {
+            let wrong = [&circuit.replacen(from, to, 1), own].concat();
+            let error = LineUp::parse(&wrong).unwrap_err();
+            assert!(error.message.contains(expected), "{error}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@
 
 mod entry;
 mod line_up;
+#[cfg(test)]
+mod program_tests;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,8 +23,8 @@ use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
 use crate::turns::{Lengths, Turn};
 
-pub use entry::{Entry, Turns};
-pub use line_up::{LineUp, LineUpError};
+pub use entry::{Entry, ProgramEntry, Turns};
+pub use line_up::{LineUp, LineUpError, ProgramLineUp};
 
 /// The default line-up for circuits with so many threads and seed 0.
 #[must_use]
@@ -82,6 +84,32 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     check_beside((model, property), None, entries, control)
 }
 
+/// The same as [`check_beside`], where all engines but those on the original model know some invariants of the model: clauses
+/// that are inductive together under its constraints.
+///
+/// # Panics
+/// As [`check`].
+#[must_use]
+pub fn check_strengthened(
+    (model, property): (&Model, usize),
+    original: Option<(&Model, usize)>,
+    invariants: Vec<StateClause>,
+    entries: &[Entry],
+    control: &Control,
+) -> Report {
+    // The listener gets no events from engines that still run after an answer.
+    let is_over = Arc::new(AtomicBool::new(false));
+    let inner = control.fork().silent_after(&is_over);
+    inner.share_invariants(invariants);
+    race(
+        (model, property),
+        original,
+        entries,
+        control,
+        (inner, is_over),
+    )
+}
+
 /// The same, where the model with its bad is the reduction of `original`: entries with [`Entry::original`] search that. They
 /// share invariants among themselves only. [`Report::original`] tells which of the two the answer is about.
 ///
@@ -94,15 +122,23 @@ pub fn check_beside(
     entries: &[Entry],
     control: &Control,
 ) -> Report {
+    check_strengthened((model, property), original, Vec::new(), entries, control)
+}
+
+/// Runs the entries with `inner`, which is a fork of `control` that is silent after the flag is set.
+fn race(
+    (model, property): (&Model, usize),
+    original: Option<(&Model, usize)>,
+    entries: &[Entry],
+    control: &Control,
+    (inner, is_over): (Control, Arc<AtomicBool>),
+) -> Report {
     for (model, property) in original.into_iter().chain([(model, property)]) {
         assert!(
             property < model.bads.len(),
             "the model has no bad {property}"
         );
     }
-    // The listener gets no events from engines that still run after an answer.
-    let is_over = Arc::new(AtomicBool::new(false));
-    let inner = control.fork().silent_after(&is_over);
     let (sender, receiver) = mpsc::channel();
     let mut report = Report {
         outcome: Outcome {

@@ -14,6 +14,7 @@ mod few_values;
 pub mod impact;
 mod justification;
 mod labels;
+mod outcome;
 mod overlap;
 mod part;
 mod path;

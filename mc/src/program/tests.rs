@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::actions::Actions;
 use super::*;
-use crate::circuit::certify::certify_certificate;
+use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::verdict::{Trace, Verdict};
 use crate::control::Control;
 use crate::engine::pdr;
@@ -133,6 +133,9 @@ pub(super) fn judge(cfa: &Cfa, bad: Bad, answer: Answer) -> bool {
             let end = run.path.last().map(|&edge| cfa.edge(edge).target);
             let may = bad == Bad::ErrorOrUnsupported && end == Some(Cfa::UNSUPPORTED);
             assert!(end == Some(Cfa::ERROR) || may);
+            let encoded = cfa.to_model(bad);
+            let trace = encoded.trace(&run);
+            assert!(certify_trace(&encoded.model, 0, &trace).is_ok(), "{cfa}");
             false
         }
         Answer::Unknown(reason) => panic!("{reason}"),
@@ -167,7 +170,7 @@ impl Small {
     }
 
     /// Whether each of the error and the unsupported location is reachable.
-    pub(super) fn reached(&self, cfa: &Cfa) -> [bool; 2] {
+    pub(crate) fn reached(&self, cfa: &Cfa) -> [bool; 2] {
         let taken = self.edges_taken(cfa);
         [Cfa::ERROR, Cfa::UNSUPPORTED]
             .map(|end| taken.iter().any(|&edge| cfa.edge(edge).target == end))

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use craig_mc::Control;
 
 use super::*;
-use crate::loop_engines::{self, Search as LoopSearch};
+use crate::loop_engines;
+use crate::loop_search::Search as LoopSearch;
 use crate::tests::{Random, letter, program};
 use crate::types::DataModel;
 

@@ -10,6 +10,7 @@
 //! constraints of the witness. The conditions reset and transition then state that the facts are inductive.
 //! In the other three, the facts are assumed, under which the two models are equal.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use craig_solver::Poll;
@@ -17,7 +18,7 @@ use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::rebuild::Substitution;
 use super::relevant::relevant;
-use super::stage::Stage;
+use super::stage::{Replacement, Stage};
 use crate::circuit::model::{Latch, Model, Names, Reset};
 use crate::circuit::verdict::{Certificate, Trace, Values};
 
@@ -36,6 +37,8 @@ pub(super) struct Facts {
     inputs: Vec<usize>,
     /// For each latch of the reduced model, its number in the original.
     latches: Vec<usize>,
+    /// By number in the original: the latches that constants or other latches have replaced.
+    replaced: HashMap<usize, Replacement>,
 }
 
 impl Facts {
@@ -47,6 +50,7 @@ impl Facts {
             facts: Vec::new(),
             inputs: (0..model.inputs.len()).collect(),
             latches: (0..model.latches.len()).collect(),
+            replaced: HashMap::new(),
             original: model,
         }
     }
@@ -86,7 +90,34 @@ impl Facts {
             }
         }
         self.facts.extend(facts);
+        self.note_replaced(model, substitution);
         Some(())
+    }
+
+    /// Keeps which latches of `model`, the current reduced model, constants or other latches replace.
+    fn note_replaced(&mut self, model: &Model, substitution: &Substitution) {
+        let own = model.latches.iter().zip(&self.latches);
+        let numbers: HashMap<NodeId, usize> = own
+            .map(|(latch, &number)| {
+                debug_assert!(!latch.state.is_negated());
+                (latch.state.node(), number)
+            })
+            .collect();
+        for (node, image) in substitution.replaced() {
+            let Some(&latch) = numbers.get(&node) else {
+                continue;
+            };
+            let replacement = match image {
+                Edge::TRUE => Some(Replacement::Constant(true)),
+                Edge::FALSE => Some(Replacement::Constant(false)),
+                _ => (numbers.get(&image.node())).map(|&number| Replacement::Latch {
+                    number,
+                    is_negated: image.is_negated(),
+                }),
+            };
+            self.replaced
+                .extend(replacement.map(|replacement| (latch, replacement)));
+        }
     }
 
     /// Adds these formulas of `model`, the current reduced model, as facts.
@@ -172,6 +203,10 @@ impl Stage for Facts {
     }
     fn latches(&self) -> Vec<Option<usize>> {
         self.latches.iter().copied().map(Some).collect()
+    }
+
+    fn replacement(&self, latch: usize) -> Option<Replacement> {
+        self.replaced.get(&latch).copied()
     }
 
     fn n_facts(&self) -> usize {

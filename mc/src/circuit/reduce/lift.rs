@@ -1,11 +1,13 @@
 //! Lifting of evidence through the stages of a reduction, in the order in which they were applied.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::facts::Facts;
-use super::stage::Stage;
+use super::stage::{Replacement, Stage};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Trace};
+use crate::control::StateClause;
 
 /// From evidence about a reduced model to evidence about the original.
 #[derive(Clone, Debug)]
@@ -72,6 +74,21 @@ impl Lift {
         })
     }
 
+    /// For clauses over the states of the original model, clauses over those of the reduced one that are equal to them under
+    /// the facts; those that are always true, or are about other latches, are left out.
+    pub(super) fn images(&self, clauses: &[StateClause]) -> Vec<StateClause> {
+        let mut images = clauses.to_vec();
+        for stage in self.stages() {
+            let numbers = stage.latches().into_iter().enumerate();
+            let places: HashMap<usize, usize> = numbers
+                .filter_map(|(place, number)| Some((number?, place)))
+                .collect();
+            let image = |clause: StateClause| image(stage, &places, clause);
+            images = images.into_iter().filter_map(image).collect();
+        }
+        images
+    }
+
     /// The number of facts used.
     #[must_use]
     pub fn n_facts(&self) -> usize {
@@ -98,4 +115,35 @@ impl Lift {
             stage.certificate(&certificate)
         })
     }
+}
+
+/// The clause over the latches of the model after a stage; `places` has their numbers there by those before. `None` if it is
+/// always true or always false, or if a latch is gone.
+fn image(
+    stage: &dyn Stage,
+    places: &HashMap<usize, usize>,
+    clause: StateClause,
+) -> Option<StateClause> {
+    let mut found = StateClause::new();
+    for (mut latch, mut value) in clause {
+        // A replacement is a latch that was there when the other one was removed: this ends.
+        loop {
+            if let Some(&place) = places.get(&latch) {
+                found.push((place, value));
+                break;
+            }
+            match stage.replacement(latch)? {
+                Replacement::Constant(constant) if constant == value => return None,
+                Replacement::Constant(_) => break,
+                Replacement::Latch { number, is_negated } => {
+                    latch = number;
+                    value ^= is_negated;
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    let is_proper = found.windows(2).all(|pair| pair[0].0 != pair[1].0);
+    (is_proper && !found.is_empty()).then_some(found)
 }

@@ -43,7 +43,7 @@ pub use passes::{Passes, ROWS, Row, When};
 pub use reduced::Reduced;
 pub use resets::Resets;
 pub use shared::Shared;
-pub use stage::Stage;
+pub use stage::{Replacement, Stage};
 
 use crate::circuit::model::Model;
 use crate::control::Control;

@@ -1,6 +1,5 @@
 //! A model during its reduction.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use craig_solver::aig::Edge;
@@ -101,21 +100,12 @@ impl Reduced {
         self.model = model;
     }
 
-    /// Those of some clauses over the states of the original model that are about latches of the reduced one alone, as
-    /// clauses over its states. Invariants stay invariants, but need not be inductive any more.
+    /// For clauses over the states of the original model, clauses over those of the reduced one that are equal to them under
+    /// the facts of the reduction. Those that are about other latches are left out. Invariants stay invariants, but need not
+    /// be inductive any more.
     #[must_use]
     pub fn about(&self, clauses: &[StateClause]) -> Vec<StateClause> {
-        let numbers = self.lift.latches().into_iter().enumerate();
-        let places: HashMap<usize, usize> = numbers
-            .filter_map(|(place, number)| Some((number?, place)))
-            .collect();
-        let image = |clause: &StateClause| {
-            let literals = clause.iter();
-            literals
-                .map(|&(latch, value)| Some((*places.get(&latch)?, value)))
-                .collect()
-        };
-        clauses.iter().filter_map(image).collect()
+        self.lift.images(clauses)
     }
 
     /// The outcome for the original model, from an engine's outcome for the reduced one.

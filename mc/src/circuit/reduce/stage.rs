@@ -17,8 +17,27 @@ pub trait Stage: std::fmt::Debug + Send + Sync {
     /// increase.
     fn latches(&self) -> Vec<Option<usize>>;
 
+    /// What a latch of the model before equals under the facts, if the model after does not have it.
+    fn replacement(&self, _latch: usize) -> Option<Replacement> {
+        None
+    }
+
     /// The number of facts (formulas that hold in every step under the constraints) behind the change.
     fn n_facts(&self) -> usize {
         0
     }
+}
+
+/// What replaces a latch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// It has this value.
+    Constant(bool),
+    /// It equals the latch of this number of the same model, or its negation.
+    Latch {
+        /// The number.
+        number: usize,
+        /// Whether it equals the negation.
+        is_negated: bool,
+    },
 }

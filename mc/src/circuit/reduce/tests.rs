@@ -7,7 +7,7 @@ use super::{Passes, ROWS, Reduced, Shared, When, run};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
-use crate::control::Control;
+use crate::control::{Control, StateClause};
 
 /// The passes, one at a time, and all of them.
 fn variants() -> Vec<Passes> {
@@ -237,6 +237,88 @@ proptest! {
             check_shared(&model, &passes);
         }
     }
+}
+
+/// Whether a clause holds in all these states, which are given by number.
+fn holds(clause: &StateClause, states: &[bool]) -> bool {
+    let is_met = |state: usize| {
+        let mut literals = clause.iter();
+        literals.any(|&(latch, value)| (state >> latch & 1 == 1) == value)
+    };
+    (states.iter().enumerate()).all(|(state, &is_reached)| !is_reached || is_met(state))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn images_of_invariants_are_invariants(model in random_model()) {
+        let all = explore(&model, 0).reachable;
+        let n_latches = model.latches.len();
+        for passes in [Passes::ALL, Passes::NONE.with("cone").with("latches"), Passes::ALL.with("implications")] {
+            let reduced = run(&model, 0, &passes, &Control::new());
+            let own = explore(&reduced.model, 0).reachable;
+            for (first, second, signs) in (0..n_latches)
+                .flat_map(|first| (first..n_latches).map(move |second| (first, second)))
+                .flat_map(|(first, second)| (0..4).map(move |signs| (first, second, signs)))
+            {
+                let clause = vec![(first, signs & 1 == 1), (second, signs & 2 == 2)];
+                if holds(&clause, &all) {
+                    for image in reduced.about(std::slice::from_ref(&clause)) {
+                        prop_assert!(holds(&image, &own), "{clause:?} {image:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Clauses over latches that constants or other latches replace become clauses over these.
+#[test]
+fn clauses_follow_replaced_latches() {
+    let (zero, one) = (Reset::Zero, Reset::One);
+    let mut model = with_latches(&[zero, zero, one, zero, zero], 2);
+    let states: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
+    let inputs = model.inputs.clone();
+    let (x, y, inverse, stuck, other) = (states[0], states[1], states[2], states[3], states[4]);
+    let nexts = [
+        inputs[0],
+        inputs[0],
+        !inputs[0],
+        stuck,
+        model.aig.or(other, inputs[1]),
+    ];
+    for (latch, next) in model.latches.iter_mut().zip(nexts) {
+        latch.next = next;
+    }
+    let both = model.aig.and(x, !y);
+    let odd = model.aig.and(x, inverse);
+    let any = model.aig.or_all([both, odd, stuck]);
+    let last = model.aig.and_all([x, y, other]);
+    model.bads = vec![model.aig.or(any, last)];
+    let reduced = run(&model, 0, &Passes::ALL, &Control::new());
+    let numbers = reduced.lift.latches();
+    assert_eq!(numbers.len(), 2, "{numbers:?}");
+    let place = |number: usize| numbers.iter().position(|&own| own == Some(number));
+    let (kept, sign) = [(0, true), (1, true), (2, false)]
+        .into_iter()
+        .find_map(|(number, sign)| Some((place(number)?, sign)))
+        .expect("one of three equal latches stays");
+    let last = place(4).expect("it is like no other");
+    let image = |clause: &[(usize, bool)]| {
+        let mut images = reduced.about(&[clause.to_vec()]);
+        images.pop()
+    };
+    let mut expected = vec![(kept, sign), (last, false)];
+    expected.sort_unstable();
+    for latch in [(0, true), (1, true), (2, false)] {
+        assert_eq!(
+            image(&[latch, (3, true), (4, false)]),
+            Some(expected.clone())
+        );
+        assert_eq!(image(&[latch, (3, false)]), None);
+    }
+    assert_eq!(image(&[(0, true), (2, true), (4, true)]), None);
+    assert_eq!(image(&[(3, true)]), None);
 }
 
 /// Models of formulas that are mostly trees, so that inputs without other users can set many of their gates.

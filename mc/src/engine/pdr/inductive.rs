@@ -6,9 +6,12 @@ use super::transition::Transition;
 use crate::circuit::model::Model;
 use crate::control::{Control, StateClause};
 
+/// The clauses of the first attempt.
+const FEWEST: usize = 16;
+
 /// The largest subset of some clauses that holds in all reset states and is preserved by every step under the
-/// constraints; none if the control ends the search for it, or the model has reset functions. Clauses over latches on
-/// which bad number `property` does not depend are left out.
+/// constraints; none if the model has reset functions. If the control ends the search for it, that of fewer clauses: the
+/// first ones of the list. Clauses over latches on which bad number `property` does not depend are left out.
 ///
 /// # Panics
 /// If the model has no such bad.
@@ -16,17 +19,38 @@ use crate::control::{Control, StateClause};
 pub fn inductive_clauses(
     model: &Model,
     property: usize,
-    clauses: Vec<StateClause>,
+    clauses: &[StateClause],
     control: &Control,
 ) -> Vec<StateClause> {
+    let mut found = Vec::new();
     if clauses.is_empty() || model.has_reset_functions() {
-        return Vec::new();
+        return found;
     }
+    let mut n_tried = FEWEST;
+    // Each attempt has twice as many clauses, so that all together take about twice as long as the last one.
+    loop {
+        let first = clauses[..n_tried.min(clauses.len())].to_vec();
+        match inductive_part(model, property, first, control) {
+            Some(part) => found = part,
+            None => return found,
+        }
+        if n_tried >= clauses.len() {
+            return found;
+        }
+        n_tried *= 2;
+    }
+}
+
+/// The largest inductive subset of some clauses; `None` if the control ends the search for it.
+fn inductive_part(
+    model: &Model,
+    property: usize,
+    clauses: Vec<StateClause>,
+    control: &Control,
+) -> Option<Vec<StateClause>> {
     let own = control.apart().with_candidates(clauses);
     let transition = Transition::new(model, property, None);
     let mut pdr = Pdr::new(transition, Options::default(), &own);
-    match pdr.try_candidates() {
-        Ok(()) => own.invariants(0),
-        Err(_) => Vec::new(),
-    }
+    pdr.try_candidates().ok()?;
+    Some(own.invariants(0))
 }

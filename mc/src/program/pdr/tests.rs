@@ -1,5 +1,9 @@
 //! The engine, compared with explicit enumeration of states.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use craig_solver::aig::Edge;
 use craig_word::Terms;
 use proptest::prelude::*;
 
@@ -7,7 +11,9 @@ use super::*;
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
+use crate::control::Event;
 use crate::engine::{dar, imc, isb, kind, pdr};
+use crate::program::actions::position;
 use crate::program::cfa::Assignment;
 use crate::program::tests::{judge, small};
 
@@ -106,7 +112,7 @@ fn with_lemmas(cfa: &Cfa, bad: Bad, import: Importer, has_lemmas: bool) -> (Opti
     let encoded = cfa.to_model(bad);
     let control = Control::new();
     let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, &control).1;
-    let proved = pdr::inductive_clauses(&encoded.model, 0, found, &control);
+    let proved = pdr::inductive_clauses(&encoded.model, 0, &found, &control);
     let n_lemmas = proved.len();
     if has_lemmas {
         control.share_invariants(proved);
@@ -141,6 +147,60 @@ proptest! {
             let (found, _) = with_lemmas(&small.cfa, bad, IMPORTERS[importer], true);
             if let Some(is_safe) = found {
                 prop_assert_eq!(is_safe, !is_reached);
+            }
+        }
+    }
+}
+
+/// The states that a circuit reaches: the values of its latches.
+fn reached(model: &Model) -> HashSet<Vec<bool>> {
+    let nexts: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
+    let place = |edge: &Edge| position(&model.aig, edge.node()) as usize;
+    let first = vec![false; model.latches.len()];
+    let mut found = HashSet::from([first.clone()]);
+    let mut work = vec![first];
+    while let Some(state) = work.pop() {
+        let mut values = vec![false; model.aig.inputs().len()];
+        for (latch, &value) in model.latches.iter().zip(&state) {
+            values[place(&latch.state)] = value;
+        }
+        for choice in 0..1u32 << model.inputs.len() {
+            for (bit, input) in model.inputs.iter().enumerate() {
+                values[place(input)] = choice >> bit & 1 == 1;
+            }
+            let next = model.aig.evaluate(&values, &nexts);
+            if found.insert(next.clone()) {
+                work.push(next);
+            }
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// The clauses that are proved, of a search to the end or of one that is stopped early, hold in all states that the
+    /// circuit reaches.
+    #[test]
+    fn proved_lemmas_hold_in_all_reachable_states(seed in 1u64.., last in 1..4usize) {
+        let mut cfa = small(seed).cfa;
+        for bad in [Bad::Error, Bad::ErrorOrUnsupported] {
+            let encoded = cfa.to_model(bad);
+            let own = Control::new();
+            let stopped = own.clone();
+            let end = format!("within {last} steps");
+            let own = own.with_listener(Arc::new(move |event| {
+                if matches!(event, Event::Note { text, .. } if text.starts_with(&end)) {
+                    stopped.cancel();
+                }
+            }));
+            let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, &own).1;
+            let proved = pdr::inductive_clauses(&encoded.model, 0, &found, &Control::new());
+            for state in reached(&encoded.model) {
+                for clause in &proved {
+                    prop_assert!(clause.iter().any(|&(latch, value)| state[latch] == value));
+                }
             }
         }
     }

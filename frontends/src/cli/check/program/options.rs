@@ -1,7 +1,7 @@
 //! The options of `craig check` for C programs.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cli::check::report::Answer;
 use crate::cli::engines::{EngineArguments, EngineName};
@@ -77,6 +77,11 @@ pub(in crate::cli::check) struct CArguments {
     /// always does this; a single engine otherwise runs without them.
     #[arg(long)]
     with_invariants: bool,
+    /// First search the automaton of the program by `cfa-pdr` for so many milliseconds (and at most a fifth of the time).
+    /// That may decide the program; otherwise those of its lemmas that are inductive strengthen the transition system of the
+    /// engines.
+    #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    with_lemmas: Option<u64>,
     /// For studies: leave these parts of the portfolio out, separated by commas.
     #[arg(
         long,
@@ -287,7 +292,12 @@ impl CArguments {
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
             without: self.without.clone(),
-            search: search(engines, self.with_invariants),
+            search: match self.with_lemmas {
+                None => search(engines, self.with_invariants),
+                Some(time) => {
+                    search(engines, self.with_invariants).with_lemmas(Duration::from_millis(time))
+                }
+            },
             program_search: engines.program_search().map(|search| match self.unwinding {
                 Some(_) => search.with_drawing(),
                 None => search,

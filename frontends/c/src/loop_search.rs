@@ -1,0 +1,167 @@
+//! The engines that decide the single-loop program, as an option of a check.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use craig_mc::circuit::reduce;
+use craig_mc::portfolio::{self, Entry, LineUp, ProgramLineUp};
+use craig_mc::program::{Bad, Cfa, Shape};
+use craig_mc::{Control, Model, Outcome, Verdict as ModelVerdict};
+
+use super::automaton_lemmas;
+
+/// What engines decide: a transition system with one bad, and where it comes from.
+pub(super) struct Task<'a> {
+    /// The circuit of the automaton, or that with invariants as further constraints.
+    pub(super) model: &'a Model,
+    /// The automaton, its bad locations and its shape.
+    pub(super) cfa: &'a Cfa,
+    pub(super) bad: Bad,
+    pub(super) shape: Shape,
+}
+
+/// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
+/// control are clauses over its states that may be inductive.
+type Decide = dyn Fn(&Task<'_>, &Control) -> Result<Outcome, String> + Send + Sync;
+
+/// The engines that decide the single-loop program.
+#[derive(Clone)]
+pub struct Search {
+    pub(super) decide: Arc<Decide>,
+    /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
+    /// otherwise they strengthen the model of the engines.
+    pub(super) with_invariants: bool,
+    /// Whether explicit states of event loops come before all that.
+    pub(super) with_explicit: bool,
+    /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
+    pub(super) with_unfolding: bool,
+    /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
+    pub(super) with_domains: bool,
+    /// The time that property-directed reachability on the automaton of a program of this shape has before the engines, if
+    /// they get its lemmas.
+    lemmas: [Option<Duration>; Shape::ALL.len()],
+}
+
+impl Search {
+    /// A function that decides bad number 0 of a model. An error is an internal failure.
+    #[must_use]
+    pub fn new(
+        decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            decide: Arc::new(move |task, control| decide(task.model, control)),
+            with_invariants: false,
+            with_explicit: false,
+            with_unfolding: false,
+            with_domains: false,
+            lemmas: [None; Shape::ALL.len()],
+        }
+    }
+
+    /// The same engines, after a search for word-level invariants of the loops.
+    #[must_use]
+    pub fn with_invariants(mut self) -> Self {
+        self.with_invariants = true;
+        self
+    }
+
+    /// The same engines, after property-directed reachability on the automaton for so long. What of its lemmas is
+    /// inductive is known to the engines.
+    #[must_use]
+    pub fn with_lemmas(mut self, time: Duration) -> Self {
+        self.lemmas = [Some(time); Shape::ALL.len()];
+        self
+    }
+
+    /// The same engines, without that search.
+    #[must_use]
+    pub(crate) fn without_invariants(mut self) -> Self {
+        self.with_invariants = false;
+        self
+    }
+
+    /// The same engines, without explicit states of event loops.
+    #[must_use]
+    pub(crate) fn without_explicit(mut self) -> Self {
+        self.with_explicit = false;
+        self
+    }
+
+    /// The same engines, without the unfolding of event loops.
+    #[must_use]
+    pub(crate) fn without_unfolding(mut self) -> Self {
+        self.with_unfolding = false;
+        self
+    }
+
+    /// The same engines, without indices for words of few values.
+    #[must_use]
+    pub(crate) fn without_domains(mut self) -> Self {
+        self.with_domains = false;
+        self
+    }
+
+    /// The default line-up for so many threads, with invariants, on the reduced model.
+    #[must_use]
+    pub fn portfolio(threads: usize) -> Self {
+        Self::line_up(&LineUp::default(), threads, 0)
+    }
+
+    /// The engines of a line-up for so many threads, with invariants, on the reduced model. `seed` determines
+    /// their random choices.
+    #[must_use]
+    pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
+        let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
+        let lemmas = by_shape.each_ref().map(|own| own.lemmas);
+        let decide = move |task: &Task<'_>, control: &Control| {
+            run(task, &by_shape[place(task.shape)], control)
+        };
+        Self {
+            decide: Arc::new(decide),
+            with_invariants: true,
+            with_explicit: true,
+            with_unfolding: true,
+            with_domains: true,
+            lemmas,
+        }
+    }
+}
+
+impl Search {
+    /// The time for lemmas of a program of this shape, if the engines get some.
+    pub(super) fn lemmas_for(&self, shape: Shape) -> Option<Duration> {
+        self.lemmas[place(shape)]
+    }
+}
+
+impl fmt::Debug for Search {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Search")
+    }
+}
+
+/// The place of a shape in [`Shape::ALL`].
+fn place(shape: Shape) -> usize {
+    let found = Shape::ALL.iter().position(|&own| own == shape);
+    found.expect("every shape is listed")
+}
+
+/// Runs the engines of a line-up on the reduced model, and those for automata beside them.
+fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Outcome, String> {
+    let reduced = reduce::run(task.model, 0, &line_up.passes, control);
+    let invariants = automaton_lemmas::inductive(&reduced, control);
+    let entries = line_up.entries.iter();
+    let entries: Vec<Entry> = entries.map(|entry| entry.on(task.cfa, task.bad)).collect();
+    let original = Some((task.model, 0));
+    let model = (&reduced.model, 0);
+    let report = portfolio::check_strengthened(model, original, invariants, &entries, control);
+    match (&report.outcome.verdict, report.failures.first()) {
+        (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
+            "the engine {} broke down: {}",
+            failure.entry, failure.message
+        )),
+        _ if report.original => Ok(report.outcome),
+        _ => Ok(reduced.lift_outcome(report.outcome)),
+    }
+}

@@ -1,0 +1,61 @@
+//! Line-ups with engines for automata, on random automata: verdicts are those of enumeration, and the evidence is about the
+//! automaton's circuit.
+
+use proptest::prelude::*;
+
+use super::{Entry, LineUp, check_strengthened};
+use crate::circuit::certify::{certify_certificate, certify_trace};
+use crate::circuit::reduce;
+use crate::circuit::verdict::Verdict;
+use crate::control::Control;
+use crate::engine::pdr::inductive_clauses;
+use crate::program::tests::small;
+use crate::program::{Bad, Shape, pdr};
+
+/// One engine alone, and one that takes turns with an engine for circuits.
+fn line_up(engine: &str, is_alone: bool) -> LineUp {
+    let circuit = "[circuit]\n[[circuit.entry]]\nengine = \"pdr\"\n[loop]\n";
+    let own = format!("[[loop.entry]]\nengine = \"{engine}\"\nturn = 1\n");
+    let other = "[[loop.entry]]\nengine = \"imc\"\nturn = 1\n";
+    let other = if is_alone { "" } else { other };
+    LineUp::parse(&[circuit, &own, other].concat()).expect("it is valid")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn engines_for_automata_are_engines_of_the_circuit(seed in 1u64.., engine in 0..4usize, is_alone: bool) {
+        let engine = ["cfa-pdr", "cfa-isb", "cfa-dar", "impact"][engine];
+        let own = line_up(engine, is_alone).for_program(Shape::Loops, 1, 0);
+        let mut small = small(seed);
+        let [error, unsupported] = small.reached(&small.cfa);
+        let control = Control::new();
+        for (bad, is_reached) in [(Bad::Error, error), (Bad::ErrorOrUnsupported, error || unsupported)] {
+            let encoded = small.cfa.to_model(bad);
+            let reduced = reduce::run(&encoded.model, 0, &own.passes, &control);
+            let options = pdr::Options::default();
+            let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, &control);
+            let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), &control);
+            let entries: Vec<Entry> = own.entries.iter().map(|entry| entry.on(&small.cfa, bad)).collect();
+            let original = Some((&encoded.model, 0));
+            let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, &control);
+            prop_assert_eq!(&report.failures, &[]);
+            let outcome = match report.original {
+                true => report.outcome,
+                false => reduced.lift_outcome(report.outcome),
+            };
+            match outcome.verdict {
+                Verdict::Safe(certificate) => {
+                    prop_assert!(!is_reached);
+                    prop_assert_eq!(certify_certificate(&encoded.model, 0, &certificate), Ok(()));
+                }
+                Verdict::Unsafe(trace) => {
+                    prop_assert!(is_reached);
+                    prop_assert!(certify_trace(&encoded.model, 0, &trace).is_ok());
+                }
+                Verdict::Unknown(reason) => prop_assert!(false, "{reason}"),
+            }
+        }
+    }
+}

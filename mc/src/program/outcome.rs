@@ -1,0 +1,56 @@
+//! Answers about an automaton as outcomes about its circuit.
+
+use super::answer::{Answer, Run};
+use super::cfa::Cfa;
+use super::to_model::CfaModel;
+use crate::circuit::verdict::{Outcome, Trace, Verdict};
+
+impl Answer {
+    /// The answer as an outcome about the circuit of the automaton, `encoded`, of the same bad locations. The evidence is not
+    /// checked here.
+    #[must_use]
+    pub fn outcome(self, cfa: &Cfa, encoded: &CfaModel, engine: &'static str) -> Outcome {
+        let (verdict, depth) = match self {
+            Self::Safe(invariant) => {
+                let certificate = invariant.certificate(cfa, encoded);
+                (Verdict::Safe(Box::new(certificate)), 0)
+            }
+            Self::Unsafe(run) => {
+                let trace = encoded.trace(&run);
+                let depth = trace.depth();
+                (Verdict::Unsafe(trace), depth)
+            }
+            Self::Unknown(reason) => (Verdict::Unknown(reason), 0),
+        };
+        Outcome {
+            verdict,
+            engine,
+            depth,
+        }
+    }
+}
+
+impl CfaModel {
+    /// The trace of the circuit along a run of its automaton: one step takes one edge, with the inputs of the run. The bad
+    /// holds in the last step.
+    ///
+    /// # Panics
+    /// If the run takes no edge.
+    #[must_use]
+    pub fn trace(&self, run: &Run) -> Trace {
+        assert!(!run.visits.is_empty(), "a run takes an edge");
+        let steps = run.visits.iter().map(|visit| {
+            let bits = self.inputs().iter();
+            bits.map(|&(term, bit)| {
+                let value = visit.values.get(&term).copied().unwrap_or(0);
+                Some(value >> bit & 1 == 1)
+            })
+            .collect()
+        });
+        Trace {
+            property: 0,
+            initial: vec![Some(false); self.model.latches.len()],
+            inputs: steps.collect(),
+        }
+    }
+}
