@@ -20,7 +20,7 @@ import sys
 from c_corpus import check
 
 PARTS = [
-    *["invariants", "explicit", "unfolding", "domains", "unwind", "loops"],
+    *["invariants", "explicit", "unfolding", "domains", "signals", "unwind", "loops"],
     *["elements", "objects", "run", "summaries", "procedures"],
 ]
 ALL = "all"

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::pdr;
 use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Recoded, Shape, explicit};
-use craig_mc::words::{Strong, strengthen};
-use craig_mc::{Certificate, Control, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
+use craig_mc::words::{Strong, signals, strengthen};
+use craig_mc::{
+    Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
+};
 
 use super::automaton::Automaton;
 use super::automaton_lemmas::{self, Lemmas};
@@ -290,6 +292,13 @@ fn searched(
     if let Some(outcome) = strong.as_ref().and_then(|strong| directly(strong, control)) {
         return Ok((outcome, strong));
     }
+    let model = strong.as_ref();
+    let model = model.map_or(&encoded.model, |strong| &strong.model);
+    if search.with_signals
+        && let Some(outcome) = with_signals(model, encoded, control)
+    {
+        return Ok((outcome, strong));
+    }
     let mut clauses = Vec::new();
     if let Some(time) = search.lemmas_for(shape) {
         match automaton_lemmas::search((cfa, encoded, bad), time, control) {
@@ -297,8 +306,6 @@ fn searched(
             Lemmas::Found(found) => clauses = found,
         }
     }
-    let model = strong.as_ref();
-    let model = model.map_or(&encoded.model, |strong| &strong.model);
     let task = Task {
         model,
         cfa,
@@ -309,6 +316,32 @@ fn searched(
     let own = control.for_other_model().with_candidates(clauses);
     let outcome = (search.decide)(&task, &own)?;
     Ok((outcome, strong))
+}
+
+/// The share of the time, in percent, that PDR has with predicates over words, and the most that it has.
+const SIGNALS_PERCENT: u32 = 30;
+const SIGNALS_PATIENCE: Duration = Duration::from_secs(60);
+/// Larger circuits have none.
+const SIGNALS_NODES: usize = 20_000;
+
+/// What PDR with predicates over the words of a model comes to, if it decides it. The model is that of the circuit, maybe
+/// with more constraints.
+fn with_signals(model: &Model, encoded: &CfaModel, control: &Control) -> Option<Outcome> {
+    if model.aig.n_nodes() > SIGNALS_NODES {
+        return None;
+    }
+    let (model, formulas) = signals(model, &encoded.vocabulary)?;
+    let own = control
+        .apart_for(SIGNALS_PERCENT, SIGNALS_PATIENCE)
+        .heard_by(control);
+    let options = pdr::Options::default();
+    let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &own);
+    let is_decided = !matches!(outcome.verdict, ModelVerdict::Unknown(_));
+    control.note(NAME, || {
+        let what = if is_decided { "" } else { "no " };
+        format!("{} predicates as signals: {what}answer", formulas.len())
+    });
+    is_decided.then_some(outcome)
 }
 
 /// What invariants, explicit states, unfolding and the engines find on an automaton.

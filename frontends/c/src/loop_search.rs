@@ -38,6 +38,8 @@ pub struct Search {
     pub(super) with_unfolding: bool,
     /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
     pub(super) with_domains: bool,
+    /// Whether PDR has predicates over words as signals, before the engines.
+    pub(super) with_signals: bool,
     /// The time that property-directed reachability on the automaton of a program of this shape has before the engines, if
     /// they get its lemmas.
     lemmas: [Option<Duration>; Shape::ALL.len()],
@@ -55,6 +57,7 @@ impl Search {
             with_explicit: false,
             with_unfolding: false,
             with_domains: false,
+            with_signals: false,
             lemmas: [None; Shape::ALL.len()],
         }
     }
@@ -102,6 +105,13 @@ impl Search {
         self
     }
 
+    /// The same engines, without predicates over words as signals.
+    #[must_use]
+    pub(crate) fn without_signals(mut self) -> Self {
+        self.with_signals = false;
+        self
+    }
+
     /// The default line-up for so many threads, with invariants, on the reduced model.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
@@ -123,6 +133,7 @@ impl Search {
             with_explicit: true,
             with_unfolding: true,
             with_domains: true,
+            with_signals: true,
             lemmas,
         }
     }

@@ -35,6 +35,8 @@ pub enum Part {
     Unfolding,
     /// The engines on the automaton with indices for words of few values.
     Domains,
+    /// PDR with predicates over words.
+    Signals,
     /// Unrolling.
     Unwind,
     /// The engines on the single-loop program.
@@ -53,11 +55,12 @@ pub enum Part {
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Invariants,
         Self::Explicit,
         Self::Unfolding,
         Self::Domains,
+        Self::Signals,
         Self::Unwind,
         Self::Loops,
         Self::Elements,
@@ -75,6 +78,7 @@ impl Part {
             Self::Explicit => "explicit",
             Self::Unfolding => "unfolding",
             Self::Domains => "domains",
+            Self::Signals => "signals",
             Self::Unwind => "unwind",
             Self::Loops => "loops",
             Self::Elements => "elements",

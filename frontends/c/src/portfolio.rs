@@ -270,6 +270,9 @@ fn side_by_side(
     if !has(Part::Domains) {
         own_options.search = own_options.search.without_domains();
     }
+    if !has(Part::Signals) {
+        own_options.search = own_options.search.without_signals();
+    }
     let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);

@@ -14,6 +14,7 @@ use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::verdict::{Trace, Verdict};
 use crate::control::Control;
 use crate::engine::pdr;
+use crate::words::signals;
 
 const WIDTH: u32 = 2;
 
@@ -290,6 +291,31 @@ proptest! {
                     }
                     Verdict::Unknown(reason) => prop_assert!(false, "{reason}"),
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn circuits_with_signals_reach_what_automata_reach(seed in 1u64..) {
+        let mut small = small(seed);
+        let [error, unsupported] = small.reached(&small.cfa);
+        for (bad, expected) in [(Bad::Error, error), (Bad::ErrorOrUnsupported, error || unsupported)] {
+            let encoded = small.cfa.to_model(bad);
+            let Some((model, formulas)) = signals(&encoded.model, &encoded.vocabulary) else {
+                continue;
+            };
+            let (options, control) = (pdr::Options::default(), Control::new());
+            let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &control);
+            match outcome.verdict {
+                Verdict::Unsafe(trace) => {
+                    prop_assert!(expected, "unsafe:\n{}", small.cfa);
+                    follows(&small.cfa, &encoded, &trace, bad);
+                }
+                Verdict::Safe(certificate) => {
+                    prop_assert!(!expected, "safe:\n{}", small.cfa);
+                    prop_assert!(certify_certificate(&encoded.model, 0, &certificate).is_ok());
+                }
+                Verdict::Unknown(reason) => prop_assert!(false, "{reason}"),
             }
         }
     }

@@ -238,6 +238,19 @@ impl Cfa {
                 formulas.n_likely = formulas.claims.len();
             }
         }
+        for &edge in self.incoming(Self::ERROR) {
+            let guard = self.edge(edge).guard;
+            if self
+                .reads(&[guard])
+                .0
+                .iter()
+                .all(|word| number.contains_key(word))
+            {
+                // Inputs become variables of their own.
+                let copy = formulas.terms.copy(&self.terms, guard, &mut images);
+                formulas.bads.push(copy);
+            }
+        }
         Vocabulary {
             formulas,
             counter: Vec::new(),

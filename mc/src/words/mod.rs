@@ -6,7 +6,7 @@
 //! which the inductive ones are kept (`inductive`). What the system states about itself is a candidate as well
 //! (`claims`). Sums are followed through the steps one by one (`steps`); relations that their linear parts preserve
 //! need no solver (`linear`). What holds in a phase of a loop is a candidate (`phases`), tested on samples that many rounds
-//! of loops reach (`accelerate`).
+//! of loops reach (`accelerate`). Predicates over the words that lemmas of PDR may mention are in [`signals`](fn@signals).
 
 mod accelerate;
 mod affine;
@@ -17,6 +17,7 @@ mod phases;
 mod relations;
 mod samples;
 mod search;
+mod signals;
 mod steps;
 mod strengthen;
 mod templates;
@@ -24,5 +25,6 @@ mod vocabulary;
 mod walks;
 
 pub(crate) use affine::Affine;
+pub use signals::signals;
 pub use strengthen::{Strong, strengthen};
 pub use vocabulary::{Formulas, Step, Vocabulary};

@@ -5,7 +5,7 @@
 //! predicates*, CAV 2011, split loops by them). They, and what they imply, are candidates: samples are tested, and what is
 //! not inductive is dropped later.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use craig_word::{Node, Op, Term, mask, to_signed};
 
@@ -14,7 +14,7 @@ use super::linear::form;
 use super::search::{Sample, Search, evaluator};
 
 /// Comparisons at a place that are used.
-const MAX_ATOMS: usize = 10;
+const MAX_ATOMS: usize = 16;
 /// With more words at a place than this, differences are left out.
 const MAX_PAIRED: usize = 7;
 /// Relations under a condition need so many samples.
@@ -33,9 +33,10 @@ impl Search<'_> {
     }
 
     /// The comparisons of words in the steps that a place can state, the shorter ones first.
-    pub(super) fn atoms(&self, at: &[usize]) -> Vec<Term> {
+    pub(super) fn atoms(&mut self, at: &[usize]) -> Vec<Term> {
         let carried: HashSet<Term> = at.iter().map(|&word| self.words[word]).collect();
-        let conditions: Vec<Term> = self.parts.iter().map(|part| part.condition).collect();
+        let mut conditions: Vec<Term> = self.parts.iter().map(|part| part.condition).collect();
+        conditions.extend(self.conditions_after());
         let mut found: BTreeSet<(usize, Term)> = BTreeSet::new();
         for term in self.terms.cone(&conditions, |_| false) {
             let Node::Binary(Op::Eq | Op::Ult | Op::Slt, a, _) = self.terms.node(term) else {
@@ -56,6 +57,25 @@ impl Search<'_> {
             .map(|(_, term)| term)
             .take(MAX_ATOMS)
             .collect()
+    }
+
+    /// The conditions of steps on inputs that become values of words, as conditions on these words after the step.
+    fn conditions_after(&mut self) -> Vec<Term> {
+        let mut found = Vec::new();
+        for part in &self.parts {
+            let mut values: Vec<(Term, Term)> = part.images.iter().map(|(&a, &b)| (a, b)).collect();
+            values.sort_unstable();
+            let mut images: HashMap<Term, Term> = HashMap::new();
+            for (word, value) in values {
+                if self.inputs.contains(&value) {
+                    images.entry(value).or_insert(word);
+                }
+            }
+            if !images.is_empty() {
+                found.push(self.terms.substitute(part.condition, &mut images));
+            }
+        }
+        found
     }
 
     /// The comparisons at a place as candidates, and weaker forms of them.

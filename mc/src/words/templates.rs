@@ -12,6 +12,8 @@ const MAX_PAIRED: usize = 10;
 const MAX_TRIPLES: usize = 7;
 const MAX_CANDIDATES: usize = 800;
 const MAX_CONSTANTS: usize = 12;
+/// So many constants bound differences.
+const MAX_FAR: usize = 4;
 /// Bounds of a difference or a sum are candidates if its values lie within this range.
 const MAX_SPREAD: i128 = 1 << 12;
 
@@ -305,6 +307,15 @@ impl Search<'_> {
                 let least = terms.constant(from_signed(least, width), width);
                 let largest = terms.constant(from_signed(largest, width), width);
                 bodies.extend([terms.sle(least, term), terms.sle(term, largest)]);
+            }
+        }
+        // Bounds by the constants that the program compares with.
+        let constants = &self.vocabulary.constants;
+        let constants = constants.range((width, 2)..=(width, mask(width)));
+        for &(_, value) in constants.take(MAX_FAR) {
+            let bound = terms.constant(value, width);
+            for difference in [terms.sub(x, y), terms.sub(y, x)] {
+                bodies.extend([terms.slt(difference, bound), terms.sle(difference, bound)]);
             }
         }
     }

@@ -37,6 +37,8 @@ pub struct Formulas {
     pub claims: Vec<(usize, Term)>,
     /// So many of them, the first ones, are likelier than the others.
     pub n_likely: usize,
+    /// The conditions under which a step is an error. They may read variables that are no words.
+    pub bads: Vec<Term>,
     /// All steps from one place to another; after any other step, the system is at no place of
     /// [`Vocabulary::at`]. Empty if they are not known.
     pub steps: Vec<Step>,

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use craig_mc::engine::pdr::{Generalisation, Options, check};
+use craig_mc::engine::pdr::{Generalisation, Options, check, check_with_signals};
 use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_solver::aig::{Edge, Random};
 use proptest::prelude::*;
 
-use crate::support::{counter, input, judge, judge_engine, latch, recipe};
+use crate::support::{counter, input, judge, judge_engine, large_recipe, latch, recipe};
 
 fn strategies() -> impl Strategy<Value = Generalisation> {
     prop::sample::select(vec![
@@ -38,6 +38,91 @@ proptest! {
             check(model, property, &options, &Control::new())
         })?;
     }
+}
+
+/// A model with random formulas over its latches in its graph, of which some read an input.
+fn with_formulas(model: &Model, random: &mut Random) -> (Model, Vec<Edge>) {
+    let mut model = model.clone();
+    let mut leaves: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
+    let mut found = vec![Edge::TRUE];
+    if leaves.is_empty() {
+        return (model, found);
+    }
+    if random.below(4) == 0 {
+        leaves.extend(model.inputs.iter().copied());
+    }
+    for _ in 0..random.below(8) {
+        let mut pick = || leaves[random.below(leaves.len())].negate_if(random.flip());
+        let (left, right) = (pick(), pick());
+        let formula = match random.below(3) {
+            0 => model.aig.and(left, right),
+            1 => model.aig.iff(left, right),
+            _ => model.aig.or(left, right),
+        };
+        leaves.push(formula);
+        found.push(formula);
+    }
+    (model, found)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn decides_with_signals_as_enumeration_does(
+        recipe in prop_oneof![recipe(), large_recipe()],
+        generalisation in strategies(),
+        formulas in any::<u64>(),
+        seed in 0..4_u64,
+        first_turn in prop::option::of(1..2000_u64),
+        most_separate in prop::sample::select(vec![0, Options::MOST_SEPARATE]),
+    ) {
+        let options = Options {
+            generalisation, seed, first_turn, most_separate, ..Options::default()
+        };
+        judge_engine(&recipe, false, |model, property| {
+            let (extended, formulas) = with_formulas(model, &mut Random::new(formulas));
+            // The answer is judged on the model without the formulas.
+            check_with_signals(&extended, property, &formulas, &options, &Control::new())
+        })?;
+    }
+}
+
+/// Two counters of which the first never passes the second: one lemma about a signal is enough.
+#[test]
+fn a_lemma_may_be_about_a_signal() {
+    let mut model = Model::default();
+    let (enable, both) = (input(&mut model), input(&mut model));
+    let states: Vec<Vec<Edge>> = (0..2).map(|_| counter(&mut model, 6, enable)).collect();
+    let mut less = Edge::FALSE;
+    for (&x, &y) in states[0].iter().zip(&states[1]) {
+        let equal = model.aig.iff(x, y);
+        let here = model.aig.and(!x, y);
+        let kept = model.aig.and(equal, less);
+        less = model.aig.or(here, kept);
+    }
+    let full = model.aig.and_all(states[1].iter().copied());
+    let moves = [model.aig.and(less, both), !full];
+    for (number, moves) in moves.into_iter().enumerate() {
+        for bit in 0..6 {
+            let latch = &model.latches[6 * number + bit];
+            let (state, next) = (latch.state, latch.next);
+            model.latches[6 * number + bit].next = model.aig.ite(moves, next, state);
+        }
+    }
+    let mut greater = Edge::FALSE;
+    for (&x, &y) in states[0].iter().zip(&states[1]) {
+        let equal = model.aig.iff(x, y);
+        let here = model.aig.and(x, !y);
+        let kept = model.aig.and(equal, greater);
+        greater = model.aig.or(here, kept);
+    }
+    model.bads.push(greater);
+    let options = Options::default();
+    let outcome = check_with_signals(&model, 0, &[less, greater], &options, &Control::new());
+    judge(&model, 0, &outcome, false).unwrap();
+    assert!(outcome.depth <= 2, "depth {}", outcome.depth);
+    assert!(run(&model, 0).depth > 2);
 }
 
 fn run(model: &Model, property: usize) -> Outcome {

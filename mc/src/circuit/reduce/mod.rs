@@ -44,6 +44,7 @@ pub use reduced::Reduced;
 pub use resets::Resets;
 pub use shared::Shared;
 pub use stage::{Replacement, Stage};
+pub(crate) use ternary::reset_values;
 
 use crate::circuit::model::Model;
 use crate::control::Control;

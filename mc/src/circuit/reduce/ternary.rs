@@ -123,7 +123,7 @@ fn update(values: &mut [Ternary], node: NodeId, value: Ternary) -> bool {
 
 /// The values of the nodes that ternary simulation shows to be constant over all reset states and inputs. `None` if
 /// `poll` ends it.
-pub(super) fn reset_values(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<Option<bool>>> {
+pub(crate) fn reset_values(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<Option<bool>>> {
     let mut values = resets(model);
     propagate(model, &mut values, poll)?;
     let values = values.into_iter().map(|value| match value {

@@ -47,11 +47,14 @@ impl Activities {
         }
     }
 
-    /// Sorts latch literals, least active first; ties by number, so that runs are deterministic.
+    /// Sorts latch literals, those of signals last, least active first; ties by number, so that runs are deterministic.
     pub(super) fn sort(&self, lits: &mut [Lit], transition: &Transition) {
         lits.sort_unstable_by(|&left, &right| {
-            let key = |lit: Lit| self.of[transition.latch(lit)];
-            key(left).total_cmp(&key(right)).then(left.cmp(&right))
+            let is_signal = |lit: Lit| transition.is_signal(lit);
+            let activity = |lit: Lit| self.of[transition.latch(lit)];
+            (is_signal(left).cmp(&is_signal(right)))
+                .then(activity(left).total_cmp(&activity(right)))
+                .then(left.cmp(&right))
         });
     }
 }

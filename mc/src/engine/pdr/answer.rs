@@ -2,6 +2,7 @@
 
 use super::lemma::Lemma;
 use super::obligations::Obligation;
+use super::signals::Signal;
 use super::state::{End, NAME, Pdr, Stop};
 use super::transition::Transition;
 use crate::circuit::model::Model;
@@ -13,16 +14,17 @@ use crate::engine::up_to_bad;
 pub(super) fn outcome(
     model: &Model,
     property: usize,
+    signals: &[Signal],
     pdr: &Pdr<'_>,
     result: Result<End, Stop>,
 ) -> Outcome {
     let verdict = match result {
-        Ok(End::Invariant(lemmas)) => Verdict::Safe(Box::new(certificate(
-            model,
-            property,
-            &pdr.transition,
-            &lemmas,
-        ))),
+        Ok(End::Invariant(lemmas)) => {
+            let lemmas = lemmas.iter();
+            let clauses = lemmas.map(|lemma| pdr.transition.state_clause(lemma));
+            let certificate = certificate_with_signals(model, property, signals, clauses);
+            Verdict::Safe(Box::new(certificate))
+        }
         Ok(End::Reached(obligation)) => {
             // Lemmas exclude the bad from the frames before the last, but a state of an obligation that
             // waited in the queue may be bad as well.
@@ -59,12 +61,27 @@ pub(in crate::engine) fn certificate_of_clauses(
     property: usize,
     clauses: impl IntoIterator<Item = StateClause>,
 ) -> Certificate {
+    certificate_with_signals(model, property, &[], clauses)
+}
+
+/// The same for clauses over latches and signals, whose formulas take their places.
+fn certificate_with_signals(
+    model: &Model,
+    property: usize,
+    signals: &[Signal],
+    clauses: impl IntoIterator<Item = StateClause>,
+) -> Certificate {
     let mut model = model.clone();
+    let n_latches = model.latches.len();
     let mut edges = Vec::new();
     for clause in clauses {
         let literals = clause.into_iter();
+        let formula = |number: usize| match number.checked_sub(n_latches) {
+            None => model.latches[number].state,
+            Some(signal) => signals[signal].now,
+        };
         let literals: Vec<_> = literals
-            .map(|(latch, value)| model.latches[latch].state.negate_if(!value))
+            .map(|(number, value)| formula(number).negate_if(!value))
             .collect();
         edges.push(model.aig.or_all(literals));
     }
@@ -85,7 +102,10 @@ pub(in crate::engine) fn trace(
         .map(|latch| latch.reset.value())
         .collect();
     for &lit in &obligation.states.cube {
-        initial[transition.latch_number(lit)] = Some(!lit.is_negated());
+        // The values of signals are those of their formulas.
+        if let Some(value) = initial.get_mut(transition.latch_number(lit)) {
+            *value = Some(!lit.is_negated());
+        }
     }
     let mut inputs = Vec::new();
     let mut next = Some(obligation);

@@ -114,12 +114,17 @@ impl Pdr<'_> {
     }
 
     /// The lifted predecessor found by the query about `cube` at `frame`, with its inputs.
+    ///
+    /// It leads into the part of the cube that is about latches: from all states of that part, the successor of an obligation
+    /// is reached, whatever the values of signals are ([`Pdr::lift`]).
     pub(super) fn predecessor(
         &mut self,
         frame: usize,
         cube: &[Lit],
     ) -> Result<(Cube, Vec<Lit>), Stop> {
-        let target: Vec<Lit> = cube.iter().map(|&lit| self.transition.next(lit)).collect();
+        let transition = &self.transition;
+        let latches = cube.iter().filter(|&&lit| !transition.is_signal(lit));
+        let target: Vec<Lit> = latches.map(|&lit| transition.next(lit)).collect();
         self.lift(frame - 1, &target)
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::answer::{outcome, trace};
 use super::options::{GENERALISATION, Options, PREDECESSORS, WITHOUT};
 use super::predecessors::Ahead;
+use super::signals::Extended;
 use super::state::{End, NAME};
 use super::turns;
 use crate::circuit::model::Model;
@@ -48,8 +49,20 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
     if options.is_ahead {
         return decide_ahead(model, property, options, control);
     }
-    let (pdr, result) = turns::decide(model, property, options, control);
-    outcome(model, property, &pdr, result)
+    let (pdr, result) = turns::decide(model, property, &[], options, control);
+    outcome(model, property, &[], &pdr, result)
+}
+
+/// The same with signals.
+pub(super) fn decide_with(
+    extended: &Extended,
+    property: usize,
+    options: &Options,
+    control: &Control,
+) -> Outcome {
+    let Extended { model, signals } = extended;
+    let (pdr, result) = turns::decide(model, property, signals, options, control);
+    outcome(model, property, signals, &pdr, result)
 }
 
 /// The same by the states one step before the bad.
@@ -60,13 +73,13 @@ fn decide_ahead(model: &Model, property: usize, options: &Options, control: &Con
         first_turn: None,
         ..options.clone()
     };
-    let (pdr, result) = turns::decide(model, property, &first, control);
-    let initial = outcome(model, property, &pdr, result);
+    let (pdr, result) = turns::decide(model, property, &[], &first, control);
+    let initial = outcome(model, property, &[], &pdr, result);
     if !matches!(initial.verdict, Verdict::Unknown(UnknownReason::Bound(_))) {
         return initial;
     }
     let ahead = Ahead::new(model, property);
-    let (pdr, result) = turns::decide(&ahead.model, 0, options, control);
+    let (pdr, result) = turns::decide(&ahead.model, 0, &[], options, control);
     match result {
         Ok(End::Reached(obligation)) => {
             let trace = trace(&ahead.model, 0, &pdr.transition, &obligation);
@@ -78,6 +91,6 @@ fn decide_ahead(model: &Model, property: usize, options: &Options, control: &Con
             }
         }
         // The invariant is one of the latches, which both models share.
-        result => outcome(model, property, &pdr, result),
+        result => outcome(model, property, &[], &pdr, result),
     }
 }

@@ -18,7 +18,22 @@ impl Pdr<'_> {
     ///
     /// The constraints are required: a state that violates them under these inputs is no predecessor, and a
     /// lifted cube with such states would lead to spurious counterexamples.
+    ///
+    /// The values of signals in the state that was found belong to the cube: a lemma that excludes it should be about them.
     pub(super) fn lift(&mut self, solver: usize, target: &[Lit]) -> Result<(Cube, Vec<Lit>), Stop> {
+        let (mut states, inputs) = self.lift_latches(solver, target)?;
+        debug_assert!(states.iter().all(|&lit| !self.transition.is_signal(lit)));
+        let found = self.frames.solver(solver);
+        let signals = self.transition.signals();
+        states.extend(signals.filter_map(|lit| Some(lit.negate_if(!found.value(lit)?))));
+        Ok((states, inputs))
+    }
+
+    /// The same without signals.
+    fn lift_latches(&mut self, solver: usize, target: &[Lit]) -> Result<(Cube, Vec<Lit>), Stop> {
+        if target.is_empty() && self.transition.constraints.is_empty() {
+            return Ok((Cube::new(), Vec::new()));
+        }
         if self.is_large
             && let Some(lifted) = self.lift_by_values(solver, target)
         {

@@ -156,6 +156,13 @@ impl ConeSolver {
         var.positive()
     }
 
+    /// Puts the cone of a literal into the domain of every later question.
+    pub(super) fn include(&mut self, lit: Lit) {
+        self.load(lit.var());
+        let own = self.own(lit);
+        self.solver.include(own.var());
+    }
+
     /// The gates, which all clones share.
     pub(super) fn gates(&self) -> &Arc<Gates> {
         &self.gates

@@ -51,7 +51,7 @@ pub(in crate::engine) fn resume_for_clauses(
         ),
         Ok(End::Reached(_)) | Err(_) => None,
     };
-    (outcome(model, property, &pdr, result), clauses)
+    (outcome(model, property, &[], &pdr, result), clauses)
 }
 
 impl Pdr<'_> {

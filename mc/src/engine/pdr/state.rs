@@ -88,6 +88,10 @@ impl<'a> Pdr<'a> {
         for &constraint in &transition.constraints {
             constrained.add_clause(&[constraint]);
         }
+        // Each step that is found has values of all signals.
+        for signal in transition.signals() {
+            constrained.include(signal);
+        }
         let initial = constrained
             .clone()
             .with_facts(transition.initial().collect());

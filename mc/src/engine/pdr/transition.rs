@@ -9,13 +9,15 @@ use craig_solver::{Lit, Var};
 
 use super::lemma::Lemma;
 use super::logic::{ConeSolver, Gates};
+use super::signals::Signal;
 use crate::circuit::model::Model;
 use crate::control::StateClause;
 
 /// The part of a model that one of its bads depends on, encoded.
 ///
 /// Variables: the solver's reserved one, the constant, the latches in the order of the model, the inputs,
-/// then gates.
+/// then gates, then signals ([`Signal`]). To the search, signals are further latches, after those of the model; the model's
+/// number of signal `j` is the number of its latches plus `j`.
 pub(in crate::engine) struct Transition {
     /// The combinational logic alone: neither constraints nor resets. Solvers load large logic by cone.
     pub(in crate::engine) logic: ConeSolver,
@@ -23,8 +25,12 @@ pub(in crate::engine) struct Transition {
     pub(in crate::engine) bad: Lit,
     /// The constraints of a step; literals that are constantly true are omitted.
     pub(in crate::engine) constraints: Vec<Lit>,
-    /// The next-state literal of each latch.
+    /// The next-state literal of each latch, then of each signal.
     next: Vec<Lit>,
+    /// The number of latches without signals.
+    n_plain: usize,
+    /// The variable of the first signal.
+    first_signal: usize,
     /// Of each latch, the literal of its variable that is false in initial states, if it is initialised.
     /// Indexed like `next`; uninitialised latches have the constant's literal.
     uninitial: Vec<Lit>,
@@ -49,8 +55,19 @@ impl Transition {
         property: usize,
         recording: Option<&Arc<Mutex<Recording>>>,
     ) -> Self {
+        Self::with_signals(model, property, &[], recording)
+    }
+
+    /// The same with signals, whose formulas are edges of the model.
+    pub(super) fn with_signals(
+        model: &Model,
+        property: usize,
+        signals: &[Signal],
+        recording: Option<&Arc<Mutex<Recording>>>,
+    ) -> Self {
         let bad = model.bads[property];
-        let cone = Cone::new(model, bad);
+        let of_signals = signals.iter().flat_map(|signal| [signal.now, signal.next]);
+        let cone = Cone::new(model, of_signals.chain([bad]));
         let mut gates = Gates::default();
         let reserved = gates.add_free();
         debug_assert_eq!(reserved.index(), 0);
@@ -73,26 +90,35 @@ impl Transition {
             }
         }
         cone.encode(&model.aig, &mut literals, &mut gates);
-        let mut logic = ConeSolver::new(Arc::new(gates), recording);
-        logic.add_clause(&[constant.positive()]);
-        let logic = logic.preloaded(MOST_PRELOADED);
         let literal = |edge: Edge| {
             literals[edge.node() as usize]
                 .expect("every root was encoded")
                 .negate_if(edge.is_negated())
         };
+        let first_signal = gates.n_vars();
+        for signal in signals {
+            gates.add_and(&[literal(signal.now)]);
+        }
+        let mut logic = ConeSolver::new(Arc::new(gates), recording);
+        logic.add_clause(&[constant.positive()]);
+        let logic = logic.preloaded(MOST_PRELOADED);
+        let n_plain = latch_numbers.len();
         let latches = || latch_numbers.iter().map(|&number| &model.latches[number]);
-        let next = latches().map(|latch| literal(latch.next)).collect();
-        let uninitial = latches()
-            .enumerate()
-            .map(|(index, latch)| {
-                let state = Var::new(FIRST_LATCH + index);
-                let value = latch.reset.value();
-                value.map_or(constant.positive(), |value| {
-                    state.positive().negate_if(value)
-                })
+        let next = latches().map(|latch| latch.next);
+        let next = next.chain(signals.iter().map(|signal| signal.next));
+        let next = next.map(literal).collect();
+        let reset = latches().map(|latch| latch.reset.value()).enumerate();
+        let reset = reset.map(|(index, value)| (FIRST_LATCH + index, value));
+        let of_signals = signals.iter().map(|signal| signal.at_reset).enumerate();
+        let of_signals = of_signals.map(|(index, value)| (first_signal + index, value));
+        let uninitial = (reset.chain(of_signals))
+            .map(|(var, value)| {
+                let state = Var::new(var).positive();
+                value.map_or(constant.positive(), |value| state.negate_if(value))
             })
             .collect();
+        let n_latches = model.latches.len();
+        latch_numbers.extend(n_latches..n_latches + signals.len());
         let mut constraints: Vec<Lit> = model.constraints.iter().map(|&c| literal(c)).collect();
         constraints.sort_unstable();
         constraints.dedup();
@@ -101,6 +127,8 @@ impl Transition {
             bad: literal(bad),
             constraints,
             next,
+            n_plain,
+            first_signal,
             uninitial,
             latch_numbers,
             input_numbers,
@@ -138,16 +166,29 @@ impl Transition {
         self.latch_numbers.len()
     }
 
-    /// Whether a literal is one of a latch.
+    /// Whether a literal is one of a latch or a signal.
     #[inline]
     pub(in crate::engine) fn is_latch(&self, lit: Lit) -> bool {
-        (FIRST_LATCH..FIRST_LATCH + self.next.len()).contains(&lit.var().index())
+        (FIRST_LATCH..FIRST_LATCH + self.n_plain).contains(&lit.var().index())
+            || self.is_signal(lit)
+    }
+
+    /// Whether a literal is one of a signal.
+    #[inline]
+    pub(super) fn is_signal(&self, lit: Lit) -> bool {
+        lit.var().index() >= self.first_signal
+    }
+
+    /// The positive literals of the signals.
+    pub(super) fn signals(&self) -> impl Iterator<Item = Lit> + use<> {
+        let vars = self.first_signal..self.first_signal + self.next.len() - self.n_plain;
+        vars.map(|var| Var::new(var).positive())
     }
 
     /// Whether a literal is one of an input.
     #[inline]
     pub(in crate::engine) fn is_input(&self, lit: Lit) -> bool {
-        let first = FIRST_LATCH + self.next.len();
+        let first = FIRST_LATCH + self.n_plain;
         (first..first + self.input_numbers.len()).contains(&lit.var().index())
     }
 
@@ -159,14 +200,20 @@ impl Transition {
     /// The positive literal of the latch at a position.
     pub(in crate::engine) fn latch_literal(&self, position: usize) -> Lit {
         debug_assert!(position < self.n_latches());
-        Var::new(FIRST_LATCH + position).positive()
+        match position.checked_sub(self.n_plain) {
+            None => Var::new(FIRST_LATCH + position).positive(),
+            Some(signal) => Var::new(self.first_signal + signal).positive(),
+        }
     }
 
     /// The position of a latch's variable among the latches.
     #[inline]
     pub(in crate::engine) fn latch(&self, lit: Lit) -> usize {
         debug_assert!(self.is_latch(lit));
-        lit.var().index() - FIRST_LATCH
+        match self.is_signal(lit) {
+            false => lit.var().index() - FIRST_LATCH,
+            true => lit.var().index() - self.first_signal + self.n_plain,
+        }
     }
 
     /// The next-state literal of a latch literal, in the step's logic.
@@ -209,13 +256,13 @@ impl Transition {
     /// The positive literal of the latch that has a number in the model, if the property depends on it.
     pub(in crate::engine) fn state(&self, number: usize) -> Option<Lit> {
         let index = self.latch_numbers.binary_search(&number).ok()?;
-        Some(Var::new(FIRST_LATCH + index).positive())
+        Some(self.latch_literal(index))
     }
 
     /// The model's number of the input of a literal.
     pub(in crate::engine) fn input_number(&self, lit: Lit) -> usize {
         debug_assert!(self.is_input(lit));
-        self.input_numbers[lit.var().index() - FIRST_LATCH - self.next.len()]
+        self.input_numbers[lit.var().index() - FIRST_LATCH - self.n_plain]
     }
 }
 
@@ -228,7 +275,8 @@ struct Cone {
 }
 
 impl Cone {
-    fn new(model: &Model, bad: Edge) -> Self {
+    /// The cone of these roots and the constraints.
+    fn new(model: &Model, roots: impl Iterator<Item = Edge>) -> Self {
         let aig = &model.aig;
         let mut latch_at = vec![None; aig.n_nodes()];
         for latch in &model.latches {
@@ -236,12 +284,9 @@ impl Cone {
         }
         let mut needed = vec![false; aig.n_nodes()];
         let mut uses = vec![0u32; aig.n_nodes()];
-        let mut roots: Vec<NodeId> = model
-            .constraints
-            .iter()
-            .chain([&bad])
-            .map(|edge| edge.node())
-            .collect();
+        let constraints = model.constraints.iter().copied();
+        let roots = constraints.chain(roots).map(Edge::node);
+        let mut roots: Vec<NodeId> = roots.collect();
         let mut stack = roots.clone();
         for &root in &roots {
             uses[root as usize] += 1;

@@ -9,21 +9,26 @@
 //! whatever their strength, and a turn should have room for some frames.
 
 use super::options::{Generalisation, Options};
+use super::signals::Signal;
 use super::state::{End, Pdr, Stop};
 use super::transition::Transition;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
-/// Decides whether bad number `property` can be reached; returns the attempt that has succeeded, or was
+/// Decides whether bad number `property` can be reached, with these signals; returns the attempt that has succeeded, or was
 /// stopped last.
 pub(super) fn decide<'a>(
     model: &Model,
     property: usize,
+    signals: &[Signal],
     options: &Options,
     control: &'a Control,
 ) -> (Pdr<'a>, Result<End, Stop>) {
-    let new_transition = || Transition::new(model, property, options.recording.as_ref());
+    let new_transition = || {
+        let recording = options.recording.as_ref();
+        Transition::with_signals(model, property, signals, recording)
+    };
     let transition = new_transition();
     let mut turn = options
         .first_turn

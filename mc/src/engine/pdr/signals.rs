@@ -1,0 +1,109 @@
+//! Formulas over the latches as further literals of cubes and lemmas: signals.
+//!
+//! A lemma over latches may need very many clauses for what one comparison of two words says. R. Dureja, A. Gurfinkel,
+//! A. Ivrii, Y. Vizel, "IC3 with internal signals" (FMCAD 2021), let lemmas mention gates of the circuit. Here any
+//! formulas over the latches are signals, whether the circuit has their gates or not. Those over words that are fixed in
+//! advance make this a form of implicit predicate abstraction (A. Cimatti, A. Griggio, S. Mover, S. Tonetta, "IC3 modulo
+//! theories via implicit predicate abstraction", TACAS 2014) in which cubes may mention bits as well.
+//!
+//! In the solvers, the variable of a signal is defined by its formula, so that it never disagrees with the latches. Its
+//! literal after a step is the formula over the next values of the latches. A lemma over signals is a formula over the
+//! latches: the invariant that a proof ends with is one of the given model.
+
+use craig_solver::Poll;
+use craig_solver::aig::{Edge, Node};
+
+use super::options::Options;
+use crate::circuit::model::Model;
+use crate::circuit::reduce::reset_values;
+use crate::circuit::verdict::Outcome;
+use crate::control::Control;
+
+/// A formula over latches.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Signal {
+    /// The formula.
+    pub(super) now: Edge,
+    /// The formula over the next values of the latches.
+    pub(super) next: Edge,
+    /// Its value in all reset states, if it has the same in all of them.
+    pub(super) at_reset: Option<bool>,
+}
+
+/// A model with its signals, whose formulas are in its graph.
+#[derive(Debug)]
+pub(super) struct Extended {
+    pub(super) model: Model,
+    pub(super) signals: Vec<Signal>,
+}
+
+impl Extended {
+    /// The signals for these formulas. Formulas that read inputs, constants and single latches are left out, and so are
+    /// repetitions of a formula or its negation.
+    fn new(model: &Model, formulas: &[Edge]) -> Self {
+        let mut model = model.clone();
+        let mut is_of_latches = vec![true; model.aig.n_nodes()];
+        for input in &model.inputs {
+            is_of_latches[input.node() as usize] = false;
+        }
+        for node in 0..model.aig.n_nodes() {
+            if let Node::And(left, right) = model.aig.node(node as u32) {
+                let [left, right] = [left, right].map(|edge| edge.node() as usize);
+                is_of_latches[node] = is_of_latches[left] && is_of_latches[right];
+            }
+        }
+        let mut is_taken = vec![false; model.aig.n_nodes()];
+        let mut chosen = Vec::new();
+        for formula in formulas {
+            let node = formula.node() as usize;
+            let is_gate = matches!(model.aig.node(formula.node()), Node::And(..));
+            if is_gate && is_of_latches[node] && !std::mem::replace(&mut is_taken[node], true) {
+                chosen.push(*formula);
+            }
+        }
+        let at_reset = reset_values(&model, &mut Poll::never()).expect("nothing stops it");
+        let mut next_of = vec![Edge::FALSE; model.aig.n_nodes()];
+        for latch in &model.latches {
+            next_of[latch.state.node() as usize] = latch.next;
+        }
+        let next = model
+            .aig
+            .substitute(&chosen, &mut |node| next_of[node as usize]);
+        let signals = chosen.iter().zip(next).map(|(&now, next)| Signal {
+            now,
+            next,
+            at_reset: at_reset[now.node() as usize].map(|value| value != now.is_negated()),
+        });
+        Self {
+            signals: signals.collect(),
+            model,
+        }
+    }
+}
+
+/// As [`check`](super::check), with lemmas that may mention these formulas, edges of the model over its latches, beside
+/// the latches. Formulas that read inputs are left out. A model with reset functions has none of them.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check_with_signals(
+    model: &Model,
+    property: usize,
+    formulas: &[Edge],
+    options: &Options,
+    control: &Control,
+) -> Outcome {
+    if model.has_reset_functions() {
+        return super::check(model, property, options, control);
+    }
+    let extended = Extended::new(model, formulas);
+    let mut options = options.clone();
+    // Other engines know nothing of the numbers of signals, and a clause that is left out of a query unless it is
+    // connected with it has to be over variables without definition.
+    options.techniques.import = false;
+    options.exchange = false;
+    options.most_whole = usize::MAX;
+    options.is_ahead = false;
+    super::engine::decide_with(&extended, property, &options, control)
+}
