@@ -126,6 +126,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
 /// The phases from the lines of a verbose run.
 fn read(events: &str, report: &str) -> Measured {
     let mut ends: [Option<f64>; PHASES.len()] = Default::default();
+    let mut deepest = None;
     for line in events.lines() {
         let line = line.trim_start();
         let Some((seconds, event)) = line.split_once(' ') else {
@@ -138,7 +139,13 @@ fn read(events: &str, report: &str) -> Measured {
             0
         } else if event.contains(": preprocess: ") {
             1
-        } else if event.contains(": pdr: no bad before step ") {
+        } else if let Some((_, step)) = event.split_once(": pdr: no bad before step ") {
+            // Attempts take turns: a line of the shallower one says nothing new.
+            let step: Option<usize> = step.trim().parse().ok();
+            if step <= deepest {
+                continue;
+            }
+            deepest = step;
             if ends[2].is_none() { 2 } else { 3 }
         } else if event.contains(": evidence ") {
             4
@@ -173,7 +180,8 @@ mod tests {
                       4.00 b0: preprocess: stuck latches: 3 inputs\n    \
                       5.00 b0: pdr: no bad before step 1\n    \
                       6.00 b0: pdr: no bad before step 2\n    \
-                      6.50 b0: pdr: no bad before step 3\n";
+                      6.50 b0: pdr: no bad before step 3\n    \
+                      9.00 b0: pdr: no bad before step 2\n";
         let measured = read(events, "UNKNOWN\n  6.6 s in all, at most 70 MB\n");
         let phases = [Some(1.5), Some(2.5), Some(1.0), Some(1.5), None];
         let expected = Measured {
