@@ -107,7 +107,7 @@ impl Search {
 
     /// The same engines, without predicates over words as signals.
     #[must_use]
-    pub(crate) fn without_signals(mut self) -> Self {
+    pub fn without_signals(mut self) -> Self {
         self.with_signals = false;
         self
     }

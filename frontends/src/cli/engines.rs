@@ -364,6 +364,11 @@ impl EngineArguments {
         }
     }
 
+    /// Whether the engines of the portfolio are the user's choice.
+    pub(super) fn has_own_line_up(&self) -> bool {
+        self.line_up.is_some()
+    }
+
     /// The engines of the portfolio.
     pub(super) fn line_up(&self) -> LineUp {
         self.line_up.clone().unwrap_or_default()

@@ -360,7 +360,12 @@ impl CArguments {
 /// without word-level invariants unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
-        return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
+        let search = Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
+        // A line-up of the user's says which engines search: PDR is none of them unless it is named.
+        return match engines.has_own_line_up() {
+            true => search.without_signals(),
+            false => search,
+        };
     }
     let engines = engines.clone();
     let search = Search::new(move |model, control| {
