@@ -19,6 +19,12 @@ import time
 VERDICTS = {20: "safe", 10: "unsafe", 30: "unknown"}
 
 
+def programs(corpus, tier):
+    """The rows of the index for a tier, without disputed programs."""
+    with open(corpus / "index.csv", newline="") as index:
+        return [row for row in csv.DictReader(index) if row["tier"] == tier and row["status"] != "disputed"]
+
+
 def check(craig, corpus, row, limit, options):
     command = [craig, "check", "--quiet", str(corpus / row["file"]), "--timeout", str(limit), *options]
     command += ["--data-model", "ilp32" if row["data_model"] == "32" else "lp64"]
@@ -49,8 +55,7 @@ def main():
     parser.add_argument("--options", type=shlex.split, default=[], help="further options of `craig check`")
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
-    with open(arguments.corpus / "index.csv", newline="") as index:
-        rows = [row for row in csv.DictReader(index) if row["tier"] == arguments.tier and row["status"] != "disputed"]
+    rows = programs(arguments.corpus, arguments.tier)
     counts = collections.Counter()
     families = collections.defaultdict(collections.Counter)
     output = open(arguments.output, "w") if arguments.output else None

@@ -17,7 +17,7 @@ import csv
 import pathlib
 import sys
 
-from c_corpus import check
+from c_corpus import check, programs
 
 PARTS = [
     *["invariants", "explicit", "unfolding", "domains", "signals", "unwind", "loops"],
@@ -36,8 +36,7 @@ def read(path):
 
 def run(arguments):
     done = read(arguments.results)
-    with open(arguments.corpus / "index.csv", newline="") as index:
-        rows = [row for row in csv.DictReader(index) if row["tier"] == arguments.tier and row["status"] != "disputed"]
+    rows = programs(arguments.corpus, arguments.tier)
     if arguments.list:
         listed = set(arguments.list.read_text().split())
         rows = [row for row in rows if row["file"] in listed]
@@ -81,8 +80,8 @@ def table(seconds, paths):
         lost = [name for name in asked if decided(ALL, name) and not decided(part, name)]
         won = [name for name in asked if decided(part, name) and not decided(ALL, name)]
         count = sum(decided(part, name) for name in asked)
-        seconds = f"{time[0]:.0f} and {time[1]:.0f}"
-        print(f"| `{part}` | {count} of {len(asked)} | {seconds} | {len(lost)}: {short(lost)} | {len(won)}: {short(won)} |")
+        times = f"{time[0]:.0f} and {time[1]:.0f}"
+        print(f"| `{part}` | {count} of {len(asked)} | {times} | {len(lost)}: {short(lost)} | {len(won)}: {short(won)} |")
 
 
 def main():

@@ -63,6 +63,19 @@ struct Targets {
     n_shared: u64,
 }
 
+/// What engines share about one bad of one model. It means nothing for another one.
+#[derive(Default)]
+struct Shared {
+    /// The depth for this problem alone.
+    depth: AtomicUsize,
+    /// Only grows; after each call of [`Control::share_invariants`] the clauses are inductive together.
+    invariants: Mutex<Vec<StateClause>>,
+    targets: Mutex<Targets>,
+    /// Whether an engine looks for targets.
+    targets_wanted: AtomicBool,
+    frames: FrameExchange,
+}
+
 /// Receives [`Event`]s; called from the engines' threads.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
@@ -82,15 +95,8 @@ pub struct Control {
     /// Memory was reported to be short, and no engine has been stopped for it yet.
     memory_short: Arc<AtomicBool>,
     depth: Arc<AtomicUsize>,
-    /// The depth for this problem alone.
-    question_depth: Arc<AtomicUsize>,
-    /// Only grows; after each call of [`Control::share_invariants`] the clauses are inductive together.
-    invariants: Arc<Mutex<Vec<StateClause>>>,
+    shared: Arc<Shared>,
     candidates: Arc<Vec<StateClause>>,
-    targets: Arc<Mutex<Targets>>,
-    /// Whether an engine looks for targets.
-    targets_wanted: Arc<AtomicBool>,
-    frames: Arc<FrameExchange>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
@@ -145,11 +151,7 @@ impl Control {
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
-            question_depth: Arc::default(),
-            invariants: Arc::default(),
-            targets: Arc::default(),
-            targets_wanted: Arc::default(),
-            frames: Arc::default(),
+            shared: Arc::default(),
             cancelled: Arc::new(AtomicBool::new(self.cancelled.load(Ordering::Relaxed))),
             ..self.clone()
         }
@@ -175,11 +177,7 @@ impl Control {
     pub fn apart(&self) -> Self {
         Self {
             depth: Arc::default(),
-            question_depth: Arc::default(),
-            invariants: Arc::default(),
-            targets: Arc::default(),
-            targets_wanted: Arc::default(),
-            frames: Arc::default(),
+            shared: Arc::default(),
             candidates: Arc::default(),
             statistics: Arc::default(),
             listener: None,
@@ -188,14 +186,11 @@ impl Control {
     }
 
     /// This control for the search of another model: with the same deadline, limits, cancellation, listener and
-    /// statistics, but without the clauses, depths and targets that are about the model of this one.
+    /// statistics, but without what is shared about the model of this one.
     #[must_use]
     pub fn for_other_model(&self) -> Self {
         Self {
-            question_depth: Arc::default(),
-            invariants: Arc::default(),
-            targets: Arc::default(),
-            targets_wanted: Arc::default(),
+            shared: Arc::default(),
             candidates: Arc::default(),
             ..self.clone()
         }
@@ -321,7 +316,7 @@ impl Control {
     /// Reports that the bad is unreachable in all steps before `depth`, and shares this bound.
     pub fn report_depth(&self, engine: &'static str, depth: usize) {
         self.depth.fetch_max(depth, Ordering::Relaxed);
-        self.question_depth.fetch_max(depth, Ordering::Relaxed);
+        self.shared.depth.fetch_max(depth, Ordering::Relaxed);
         self.tell(Event::Depth { engine, depth });
     }
 
@@ -335,17 +330,15 @@ impl Control {
     /// steps before it.
     #[must_use]
     pub fn known_depth(&self) -> usize {
-        self.question_depth.load(Ordering::Relaxed)
+        self.shared.depth.load(Ordering::Relaxed)
     }
 
     /// Shares clauses that hold in all reset states and, together with those shared before, are preserved by
     /// every step under the constraints: each holds in every reachable state.
     pub fn share_invariants(&self, clauses: impl IntoIterator<Item = StateClause>) {
-        let mut shared = self
-            .invariants
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        shared.extend(clauses);
+        let invariants = self.shared.invariants.lock();
+        let mut invariants = invariants.unwrap_or_else(PoisonError::into_inner);
+        invariants.extend(clauses);
     }
 
     /// The shared clauses from number `first` on, in the order of their sharing. They are inductive together
@@ -353,11 +346,9 @@ impl Control {
     /// depend on, for which all of them suffice.
     #[must_use]
     pub fn invariants(&self, first: usize) -> Vec<StateClause> {
-        let shared = self
-            .invariants
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        shared.get(first..).unwrap_or_default().to_vec()
+        let invariants = self.shared.invariants.lock();
+        let invariants = invariants.unwrap_or_else(PoisonError::into_inner);
+        invariants.get(first..).unwrap_or_default().to_vec()
     }
 
     /// The clauses of [`Control::with_candidates`].
@@ -369,7 +360,7 @@ impl Control {
     /// The frames that engines on the same problem share, and their suggestions for them.
     #[must_use]
     pub fn exchange(&self) -> &FrameExchange {
-        &self.frames
+        &self.shared.frames
     }
 
     /// The number of targets that are kept: those shared last.
@@ -378,12 +369,13 @@ impl Control {
     /// Whether an engine on the same problem has asked for targets.
     #[must_use]
     pub fn wants_targets(&self) -> bool {
-        self.targets_wanted.load(Ordering::Relaxed)
+        self.shared.targets_wanted.load(Ordering::Relaxed)
     }
 
     /// Shares states from which a run to the bad is known. They need not be reachable.
     pub fn share_target(&self, target: Target) {
-        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let targets = self.shared.targets.lock();
+        let mut targets = targets.unwrap_or_else(PoisonError::into_inner);
         if targets.kept.len() == Self::MOST_TARGETS {
             targets.kept.pop_front();
         }
@@ -394,8 +386,9 @@ impl Control {
     /// Asks for targets. Returns those that are kept, if there are others than when `seen` had been shared, and sets it
     /// to the number shared so far.
     pub fn new_targets(&self, seen: &mut u64) -> Option<Vec<Arc<Target>>> {
-        self.targets_wanted.store(true, Ordering::Relaxed);
-        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shared.targets_wanted.store(true, Ordering::Relaxed);
+        let targets = self.shared.targets.lock();
+        let targets = targets.unwrap_or_else(PoisonError::into_inner);
         let is_new = targets.n_shared != *seen;
         *seen = targets.n_shared;
         is_new.then(|| targets.kept.iter().cloned().collect())

@@ -2,24 +2,19 @@
 //!
 //! The search on the automaton has a short time. If that decides the program, its evidence is judged as that of any engine.
 //! Otherwise its lemmas become clauses over the latches, which hold in all states within some steps. Those that are
-//! inductive together on the circuit that the engines get are invariants there.
+//! inductive together on the circuit that the engines get are invariants there
+//! ([`craig_mc::engine::pdr::choose_inductive`]).
 
 use std::time::Duration;
 
-use craig_mc::circuit::reduce::Reduced;
-use craig_mc::engine::pdr::inductive_clauses;
 use craig_mc::program::{Answer, Bad, Cfa, CfaModel, pdr};
 use craig_mc::{Control, Outcome, StateClause};
 
-/// The name of these steps in notes.
+/// The name of the search in notes.
 const NAME: &str = "lemmas";
 
-/// The share of the time that is left, in percent, that the search has at most, and that the selection of inductive
-/// clauses has.
+/// The share of the time that is left, in percent, that the search has at most.
 const SEARCH_PERCENT: u32 = 20;
-const SELECTION_PERCENT: u32 = 5;
-/// The most that the selection has.
-const SELECTION_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the search on the automaton comes to.
 pub(super) enum Lemmas {
@@ -45,24 +40,4 @@ pub(super) fn search(
         format!("{}: no answer, {} clauses", pdr::NAME, clauses.len())
     });
     Lemmas::Found(clauses)
-}
-
-/// Those candidates of the control, clauses over the states of the model before its reduction, that are inductive together
-/// on the reduced one.
-pub(super) fn inductive(reduced: &Reduced, control: &Control) -> Vec<StateClause> {
-    let candidates = reduced.about(control.candidates());
-    if candidates.is_empty() {
-        return candidates;
-    }
-    let n_candidates = candidates.len();
-    let own = control.apart_for(SELECTION_PERCENT, SELECTION_PATIENCE);
-    let found = inductive_clauses(&reduced.model, 0, &candidates, &own);
-    control.note(NAME, || {
-        format!(
-            "{} of {n_candidates} clauses of {} are inductive",
-            found.len(),
-            pdr::NAME
-        )
-    });
-    found
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use craig_mc::circuit::reduce;
+use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::portfolio::{self, Entry, LineUp, ProgramLineUp};
 use craig_mc::program::{Bad, Cfa, Shape};
 use craig_mc::{Control, Model, Outcome, Verdict as ModelVerdict};
 
-use super::automaton_lemmas;
+use super::options::Part;
 
 /// What engines decide: a transition system with one bad, and where it comes from.
 pub(super) struct Task<'a> {
@@ -77,38 +78,23 @@ impl Search {
         self
     }
 
-    /// The same engines, without that search.
+    /// The same engines, without a part of what comes before them; parts of the portfolio that do not, change nothing.
     #[must_use]
-    pub(crate) fn without_invariants(mut self) -> Self {
-        self.with_invariants = false;
-        self
-    }
-
-    /// The same engines, without explicit states of event loops.
-    #[must_use]
-    pub(crate) fn without_explicit(mut self) -> Self {
-        self.with_explicit = false;
-        self
-    }
-
-    /// The same engines, without the unfolding of event loops.
-    #[must_use]
-    pub(crate) fn without_unfolding(mut self) -> Self {
-        self.with_unfolding = false;
-        self
-    }
-
-    /// The same engines, without indices for words of few values.
-    #[must_use]
-    pub(crate) fn without_domains(mut self) -> Self {
-        self.with_domains = false;
-        self
-    }
-
-    /// The same engines, without predicates over words as signals.
-    #[must_use]
-    pub fn without_signals(mut self) -> Self {
-        self.with_signals = false;
+    pub fn without(mut self, part: Part) -> Self {
+        match part {
+            Part::Invariants => self.with_invariants = false,
+            Part::Explicit => self.with_explicit = false,
+            Part::Unfolding => self.with_unfolding = false,
+            Part::Domains => self.with_domains = false,
+            Part::Signals => self.with_signals = false,
+            Part::Unwind
+            | Part::Loops
+            | Part::Elements
+            | Part::Objects
+            | Part::Run
+            | Part::Summaries
+            | Part::Procedures => {}
+        }
         self
     }
 
@@ -161,7 +147,9 @@ fn place(shape: Shape) -> usize {
 /// Runs the engines of a line-up on the reduced model, and those for automata beside them.
 fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Outcome, String> {
     let reduced = reduce::run(task.model, 0, &line_up.passes, control);
-    let invariants = automaton_lemmas::inductive(&reduced, control);
+    // Candidates are clauses over the states of the model before its reduction.
+    let candidates = reduced.about(control.candidates());
+    let invariants = choose_inductive(&reduced.model, 0, &candidates, control);
     let entries = line_up.entries.iter();
     let entries: Vec<Entry> = entries.map(|entry| entry.on(task.cfa, task.bad)).collect();
     let original = Some((task.model, 0));

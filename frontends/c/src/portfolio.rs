@@ -258,21 +258,8 @@ fn side_by_side(
     let n_left_out = provers.into_iter().filter(|&part| !has(part)).count();
     let n_given_up = Arc::new(AtomicUsize::new(n_left_out));
     let mut own_options = options.clone();
-    if !has(Part::Invariants) {
-        own_options.search = own_options.search.without_invariants();
-    }
-    if !has(Part::Explicit) {
-        own_options.search = own_options.search.without_explicit();
-    }
-    if !has(Part::Unfolding) {
-        own_options.search = own_options.search.without_unfolding();
-    }
-    if !has(Part::Domains) {
-        own_options.search = own_options.search.without_domains();
-    }
-    if !has(Part::Signals) {
-        own_options.search = own_options.search.without_signals();
-    }
+    let left_out = options.without.iter();
+    own_options.search = left_out.fold(own_options.search, |search, &part| search.without(part));
     let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);

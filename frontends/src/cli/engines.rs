@@ -17,7 +17,7 @@ use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
-use craig_mc::engine::pdr::inductive_clauses;
+use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::engine::registry;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, METHODS, Plan};
 use craig_mc::portfolio::{self, LineUp};
@@ -277,9 +277,6 @@ pub(super) enum Judgement {
 /// The abstraction of isomorphic blocks has so much of the time, in percent, and so much at most.
 const ABSTRACTION_SHARE: u32 = 10;
 const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(120);
-/// The share of the time that is left, in percent, for the choice of those clauses that are inductive, and the most of it.
-const SELECTION_SHARE: u32 = 5;
-const SELECTION_AT_MOST: Duration = Duration::from_secs(1);
 
 /// With more lemmas from other properties than this, trying them is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
@@ -314,13 +311,7 @@ impl Lemmas {
         control: &Control,
     ) -> Control {
         if self.are_selected && !candidates.is_empty() {
-            let own = control.apart_for(SELECTION_SHARE, SELECTION_AT_MOST);
-            let n_candidates = candidates.len();
-            let found = inductive_clauses(model, property, &candidates, &own);
-            control.note("lemmas", || {
-                format!("{} of {n_candidates} clauses are inductive", found.len())
-            });
-            control.share_invariants(found);
+            control.share_invariants(choose_inductive(model, property, &candidates, control));
             return control.clone().with_candidates(Vec::new());
         }
         control.clone().with_candidates(candidates)

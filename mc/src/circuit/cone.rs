@@ -94,3 +94,19 @@ impl SequentialCone {
         Self::new_until(model, std::iter::once(bad).chain(constraints), poll)
     }
 }
+
+/// Which nodes depend on latches alone, within a step; constants are among them. `None` if `poll` ends it.
+pub(crate) fn nodes_over_latches(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<bool>> {
+    let mut is_over_latches = vec![true; model.aig.n_nodes()];
+    for input in &model.inputs {
+        is_over_latches[input.node() as usize] = false;
+    }
+    for node in 0..is_over_latches.len() {
+        poll.step()?;
+        if let Node::And(left, right) = model.aig.node(node as NodeId) {
+            let [left, right] = [left, right].map(|edge| is_over_latches[edge.node() as usize]);
+            is_over_latches[node] = left && right;
+        }
+    }
+    Some(is_over_latches)
+}

@@ -120,8 +120,7 @@ struct Search<'s, 'q> {
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         loop {
-            self.question.next_bound(self.options.max_bound)?;
-            self.take_frames();
+            self.take_frames()?;
             let bound = self.question.next_bound(self.options.max_bound)?;
             let cone = self.question.any.cone();
             let shared = self.states.shared_invariant(cone, self.question.control);
@@ -193,10 +192,12 @@ impl Search<'_, '_> {
     ///
     /// What holds of the sets remains so: with sets R(j) and closed frames F(j), the successors of R(j) in F(j) lie in R(j + 1)
     /// and in F(j + 1). All sets before the level exclude the bad, since the frames do.
-    fn take_frames(&mut self) {
+    fn take_frames(&mut self) -> Result<(), UnknownReason> {
         if !self.options.exchange {
-            return;
+            return Ok(());
         }
+        // Frames are taken on this engine's turn, which asking for a bound waits for.
+        self.question.next_bound(self.options.max_bound)?;
         let (cone, control) = (self.question.any.cone(), self.question.control);
         let frames = self.states.shared_frames(NAME, cone, control);
         self.question.safe_before(frames.level);
@@ -206,6 +207,7 @@ impl Search<'_, '_> {
             let frame = frames.within(step, &mut self.states.aig);
             *set = self.states.aig.and(*set, frame);
         }
+        Ok(())
     }
 
     /// What is stated of the states before each of the first steps of a sequence of `bound` steps.

@@ -136,12 +136,7 @@ impl<'a> Question<'a> {
             witness: Cone::of(&witness.aig, own.chain(formulas(&witness.latches))),
             model: Cone::of(&model.aig, given.chain(shared)),
         };
-        Self {
-            gates: Gates::new(),
-            model,
-            certificate,
-            cones,
-        }
+        Self::over(cones, model, certificate)
     }
 
     /// The same with the values of all nodes of both circuits.
@@ -150,6 +145,10 @@ impl<'a> Question<'a> {
             witness: Cone::all(&certificate.witness.aig),
             model: Cone::all(&model.aig),
         };
+        Self::over(cones, model, certificate)
+    }
+
+    fn over(cones: Cones, model: &'a Model, certificate: &'a Certificate) -> Self {
         Self {
             gates: Gates::new(),
             model,

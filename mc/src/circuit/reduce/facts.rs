@@ -148,33 +148,10 @@ impl Facts {
 }
 
 impl Stage for Facts {
-    /// A trace of the original model from one of the reduced model. Inputs that are not in the reduced
-    /// model are 0, and latches start at their resets, or at 0 where those are open; the values of reset
-    /// functions are left open.
     fn trace(&self, trace: &Trace) -> Trace {
-        let spread =
-            |default: &dyn Fn(usize) -> Option<bool>, n, numbers: &[usize], values: &Values| {
-                let mut all: Values = (0..n).map(default).collect();
-                for (&number, &value) in numbers.iter().zip(values) {
-                    all[number] = value;
-                }
-                all
-            };
-        let reset = |number: usize| match self.original.latches[number].reset {
-            Reset::Function(_) => None,
-            reset => Some(reset == Reset::One),
-        };
-        let n_latches = self.original.latches.len();
-        let n_inputs = self.original.inputs.len();
-        Trace {
-            property: self.property.unwrap_or(trace.property),
-            initial: spread(&reset, n_latches, &self.latches, &trace.initial),
-            inputs: trace
-                .inputs
-                .iter()
-                .map(|values| spread(&|_| Some(false), n_inputs, &self.inputs, values))
-                .collect(),
-        }
+        let property = self.property.unwrap_or(trace.property);
+        let kept = (&self.inputs[..], &self.latches[..]);
+        lifted_trace(&self.original, property, kept, trace)
     }
 
     /// A certificate for the original model from one for the reduced model.
@@ -221,6 +198,35 @@ pub(super) struct Named<'a> {
     pub(super) inputs: &'a [Edge],
     /// For each latch of the smaller model, a formula over the latches of the larger.
     pub(super) latches: &'a [Edge],
+}
+
+/// A trace of the original model about a property, from one of the reduced model, whose inputs and latches have these
+/// numbers there. Other inputs are 0, and other latches start at their resets, or at 0 where those are open; the values of
+/// reset functions are left open.
+pub(super) fn lifted_trace(
+    original: &Model,
+    property: usize,
+    (inputs, latches): (&[usize], &[usize]),
+    trace: &Trace,
+) -> Trace {
+    let spread = |mut all: Values, numbers: &[usize], values: &Values| {
+        for (&number, &value) in numbers.iter().zip(values) {
+            all[number] = value;
+        }
+        all
+    };
+    let resets = original.latches.iter().map(|latch| match latch.reset {
+        Reset::Function(_) => None,
+        reset => Some(reset == Reset::One),
+    });
+    let zeros = vec![Some(false); original.inputs.len()];
+    Trace {
+        property,
+        initial: spread(resets.collect(), latches, &trace.initial),
+        inputs: (trace.inputs.iter())
+            .map(|values| spread(zeros.clone(), inputs, values))
+            .collect(),
+    }
 }
 
 /// The nodes of the original on which facts, constraints and variables shared with the certificate depend,

@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::{Edge, Node};
+use craig_solver::aig::Edge;
 
-use super::facts::{LiftedWitness, Named};
+use super::facts::{LiftedWitness, Named, lifted_trace};
 use super::rebuild::{Rebuilt, Substitution};
 use super::stage::Stage;
+use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
 
@@ -51,7 +52,10 @@ impl History {
         let facts: Vec<Edge> = replaced
             .map(|(node, image)| original.aig.iff(Edge::new(node, false), image))
             .collect();
-        let (latches, inputs) = cone(&original, &facts);
+        let roots = facts.iter().chain(&original.constraints).copied();
+        let SequentialCone {
+            latches, inputs, ..
+        } = SequentialCone::new(&original, roots);
         Self {
             original: Arc::new(original),
             facts,
@@ -143,27 +147,8 @@ impl History {
 impl Stage for History {
     /// As that of facts: they hold on every run.
     fn trace(&self, trace: &Trace) -> Trace {
-        let original = &self.original;
-        let mut initial: Vec<Option<bool>> = original
-            .latches
-            .iter()
-            .map(|latch| Some(latch.reset == Reset::One))
-            .collect();
-        for (&number, &value) in self.kept_latches.iter().zip(&trace.initial) {
-            initial[number] = value;
-        }
-        let inputs = trace.inputs.iter().map(|values| {
-            let mut all = vec![Some(false); original.inputs.len()];
-            for (&number, &value) in self.kept_inputs.iter().zip(values) {
-                all[number] = value;
-            }
-            all
-        });
-        Trace {
-            property: trace.property,
-            initial,
-            inputs: inputs.collect(),
-        }
+        let kept = (&self.kept_inputs[..], &self.kept_latches[..]);
+        lifted_trace(&self.original, trace.property, kept, trace)
     }
 
     /// The facts and the history become a part of the property, with the constraints of the smaller witness: the conditions
@@ -221,28 +206,4 @@ impl Stage for History {
     fn n_facts(&self) -> usize {
         self.facts.len()
     }
-}
-
-/// The numbers of the latches and of the inputs on which the facts and the constraints depend, over any number of steps.
-fn cone(model: &Model, facts: &[Edge]) -> (Vec<usize>, Vec<usize>) {
-    let mut next_of = vec![None; model.aig.n_nodes()];
-    for latch in &model.latches {
-        next_of[latch.state.node() as usize] = Some(latch.next);
-    }
-    let mut needed = vec![false; model.aig.n_nodes()];
-    let mut open: Vec<Edge> = facts.iter().chain(&model.constraints).copied().collect();
-    while let Some(edge) = open.pop() {
-        if !std::mem::replace(&mut needed[edge.node() as usize], true) {
-            match model.aig.node(edge.node()) {
-                Node::Constant => {}
-                Node::Input(_) => open.extend(next_of[edge.node() as usize]),
-                Node::And(left, right) => open.extend([left, right]),
-            }
-        }
-    }
-    let latches = (0..model.latches.len())
-        .filter(|&number| needed[model.latches[number].state.node() as usize]);
-    let inputs =
-        (0..model.inputs.len()).filter(|&number| needed[model.inputs[number].node() as usize]);
-    (latches.collect(), inputs.collect())
 }

@@ -17,6 +17,7 @@ use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;
 use super::ternary;
+use crate::circuit::cone::nodes_over_latches;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
 
@@ -136,18 +137,13 @@ fn add(model: &Model, poll: &mut Poll<'_>) -> Option<(Internal, Model)> {
 /// it.
 fn choose(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<(NodeId, bool)>> {
     let n_nodes = model.aig.n_nodes();
-    let mut is_of_latches = vec![true; n_nodes];
-    for input in &model.inputs {
-        is_of_latches[input.node() as usize] = false;
-    }
+    let is_of_latches = nodes_over_latches(model, poll)?;
     let mut readers = vec![0_u32; n_nodes];
     for node in 0..n_nodes {
         poll.step()?;
         if let Node::And(left, right) = model.aig.node(node as NodeId) {
-            let [left, right] = [left, right].map(|edge| edge.node() as usize);
-            is_of_latches[node] = is_of_latches[left] && is_of_latches[right];
-            readers[left] += 1;
-            readers[right] += 1;
+            readers[left.node() as usize] += 1;
+            readers[right.node() as usize] += 1;
         }
     }
     let nexts = model.latches.iter().map(|latch| &latch.next);

@@ -1,5 +1,7 @@
 //! Which of some clauses over states are invariants.
 
+use std::time::Duration;
+
 use super::options::Options;
 use super::state::Pdr;
 use super::transition::Transition;
@@ -39,6 +41,33 @@ pub fn inductive_clauses(
         }
         n_tried *= 2;
     }
+}
+
+/// The share of the time that is left, in percent, for the choice of those clauses that are inductive, and the most of it.
+const CHOICE_PERCENT: u32 = 5;
+const CHOICE_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Those of some candidates that [`inductive_clauses`] finds in a small part of the time that is left.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn choose_inductive(
+    model: &Model,
+    property: usize,
+    candidates: &[StateClause],
+    control: &Control,
+) -> Vec<StateClause> {
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let own = control.apart_for(CHOICE_PERCENT, CHOICE_PATIENCE);
+    let found = inductive_clauses(model, property, candidates, &own);
+    control.note("lemmas", || {
+        let n_candidates = candidates.len();
+        format!("{} of {n_candidates} clauses are inductive", found.len())
+    });
+    found
 }
 
 /// The largest inductive subset of some clauses; `None` if the control ends the search for it.

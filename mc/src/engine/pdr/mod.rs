@@ -46,7 +46,7 @@ pub(super) use transition::Transition;
 
 pub use crate::exchange::Reached;
 pub use engine::check;
-pub use inductive::inductive_clauses;
+pub use inductive::{choose_inductive, inductive_clauses};
 pub use options::{Generalisation, Options, Techniques};
 pub use resume::resume;
 pub use signals::check_with_signals;

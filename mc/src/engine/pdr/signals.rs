@@ -14,6 +14,7 @@ use craig_solver::Poll;
 use craig_solver::aig::{Edge, Node};
 
 use super::options::Options;
+use crate::circuit::cone::nodes_over_latches;
 use crate::circuit::model::Model;
 use crate::circuit::reduce::reset_values;
 use crate::circuit::verdict::Outcome;
@@ -42,16 +43,8 @@ impl Extended {
     /// repetitions of a formula or its negation.
     fn new(model: &Model, formulas: &[Edge]) -> Self {
         let mut model = model.clone();
-        let mut is_of_latches = vec![true; model.aig.n_nodes()];
-        for input in &model.inputs {
-            is_of_latches[input.node() as usize] = false;
-        }
-        for node in 0..model.aig.n_nodes() {
-            if let Node::And(left, right) = model.aig.node(node as u32) {
-                let [left, right] = [left, right].map(|edge| edge.node() as usize);
-                is_of_latches[node] = is_of_latches[left] && is_of_latches[right];
-            }
-        }
+        let poll = &mut Poll::never();
+        let is_of_latches = nodes_over_latches(&model, poll).expect("nothing stops it");
         let mut is_taken = vec![false; model.aig.n_nodes()];
         let mut chosen = Vec::new();
         for formula in formulas {
@@ -61,7 +54,7 @@ impl Extended {
                 chosen.push(*formula);
             }
         }
-        let at_reset = reset_values(&model, &mut Poll::never()).expect("nothing stops it");
+        let at_reset = reset_values(&model, poll).expect("nothing stops it");
         let mut next_of = vec![Edge::FALSE; model.aig.n_nodes()];
         for latch in &model.latches {
             next_of[latch.state.node() as usize] = latch.next;

@@ -285,7 +285,7 @@ pub fn decide<E>(
                     &mut refinement,
                     &mut control.poll(),
                 );
-                if !is_refined && control.stop_reason().is_none() {
+                if is_refined != Some(true) && control.stop_reason().is_none() {
                     break;
                 }
             }

@@ -25,21 +25,9 @@ struct Runs<'a> {
 }
 
 /// Adds what excludes a run of the abstraction to a bad that the system does not reach with the same inputs.
-/// If it is late, everything that is wrong in the run is made exact. Returns whether anything was added, which is not so if
-/// `poll` ends it.
+/// If it is late, everything that is wrong in the run is made exact. Returns whether anything was added; `None` if `poll`
+/// ends it, when nothing was.
 pub(super) fn refine(
-    system: &WordSystem,
-    instances: &[Instance],
-    run: &[WordStep],
-    is_late: bool,
-    refinement: &mut Refinement,
-    poll: &mut Poll<'_>,
-) -> bool {
-    refined(system, instances, run, is_late, refinement, poll).unwrap_or(false)
-}
-
-/// The same; `None` if `poll` ends it.
-fn refined(
     system: &WordSystem,
     instances: &[Instance],
     run: &[WordStep],

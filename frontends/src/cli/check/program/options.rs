@@ -363,7 +363,7 @@ fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
         let search = Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
         // A line-up of the user's says which engines search: PDR is none of them unless it is named.
         return match engines.has_own_line_up() {
-            true => search.without_signals(),
+            true => search.without(Part::Signals),
             false => search,
         };
     }
