@@ -431,3 +431,29 @@ impl Control {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What engines have shared about one model is not known to the search of another one, and stays with its own.
+    #[test]
+    fn what_is_shared_is_about_one_model() {
+        let control = Control::new();
+        control.report_depth("pdr", 3);
+        control.share_invariants([vec![(0, true)]]);
+        let _ = control.exchange().frames_for("isb");
+        (control.exchange()).share_frames("pdr", crate::exchange::Reached::default());
+        let target = control.new_targets(&mut 0);
+        assert!(target.is_none() && control.wants_targets());
+        for other in [control.for_other_model(), control.apart(), control.fork()] {
+            assert_eq!(other.known_depth(), 0);
+            assert_eq!(other.invariants(0), Vec::<StateClause>::new());
+            assert!(!other.exchange().wants_frames() && !other.wants_targets());
+            assert_eq!(other.exchange().frames_for("isb").len(), 0);
+        }
+        assert_eq!(control.known_depth(), 3);
+        assert_eq!(control.invariants(0).len(), 1);
+        assert_eq!(control.exchange().frames_for("isb").len(), 1);
+    }
+}
