@@ -97,6 +97,7 @@ pub struct Control {
     depth: Arc<AtomicUsize>,
     shared: Arc<Shared>,
     candidates: Arc<Vec<StateClause>>,
+    late_latches: Arc<Vec<usize>>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
@@ -144,6 +145,14 @@ impl Control {
         self
     }
 
+    /// Sets latches of the model, by increasing numbers, that interpolants are to mention only where it is needed.
+    #[must_use]
+    pub fn with_late_latches(mut self, latches: Vec<usize>) -> Self {
+        debug_assert!(latches.is_sorted());
+        self.late_latches = Arc::new(latches);
+        self
+    }
+
     /// A control with the same deadline, memory limit and listener that can be cancelled on its own: a
     /// portfolio gives it to its engines to stop them without being stopped itself. Later cancellations of
     /// `self` do NOT reach it; the portfolio passes them on. It starts without shared invariants and depths,
@@ -179,6 +188,7 @@ impl Control {
             depth: Arc::default(),
             shared: Arc::default(),
             candidates: Arc::default(),
+            late_latches: Arc::default(),
             statistics: Arc::default(),
             listener: None,
             ..self.clone()
@@ -192,6 +202,7 @@ impl Control {
         Self {
             shared: Arc::default(),
             candidates: Arc::default(),
+            late_latches: Arc::default(),
             ..self.clone()
         }
     }
@@ -355,6 +366,12 @@ impl Control {
     #[must_use]
     pub fn candidates(&self) -> &[StateClause] {
         &self.candidates
+    }
+
+    /// The latches of [`Control::with_late_latches`].
+    #[must_use]
+    pub fn late_latches(&self) -> &[usize] {
+        &self.late_latches
     }
 
     /// The frames that engines on the same problem share, and their suggestions for them.

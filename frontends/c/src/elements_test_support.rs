@@ -11,7 +11,7 @@ use super::loop_search::Search;
 
 /// The word-level invariants alone.
 pub(super) fn quickly() -> Search {
-    let search = Search::new(|_, _| {
+    let search = Search::new(|_, _, _| {
         Ok(Outcome {
             verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
             engine: "none",

@@ -306,11 +306,20 @@ fn searched(
             Lemmas::Found(found) => clauses = found,
         }
     }
+    let signals = match search.wants_signals(shape) {
+        true => signals(model, &encoded.vocabulary),
+        false => None,
+    };
+    let (model, signals) = match &signals {
+        Some((model, formulas)) => (model, &formulas[..]),
+        None => (model, &[][..]),
+    };
     let task = Task {
         model,
         cfa,
         bad,
         shape,
+        signals,
     };
     // What engines share is about this model: other searches use the same control.
     let own = control.for_other_model().with_candidates(clauses);

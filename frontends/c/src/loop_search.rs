@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr::choose_inductive;
-use craig_mc::portfolio::{self, Entry, LineUp, ProgramLineUp};
+use craig_mc::portfolio::{self, Entry, LineUp, Predicates, ProgramLineUp};
 use craig_mc::program::{Bad, Cfa, Shape};
 use craig_mc::{Control, Model, Outcome, Verdict as ModelVerdict};
+use craig_solver::aig::Edge;
 
 use super::options::Part;
 
@@ -20,6 +21,8 @@ pub(super) struct Task<'a> {
     pub(super) cfa: &'a Cfa,
     pub(super) bad: Bad,
     pub(super) shape: Shape,
+    /// Predicates over the words of the circuit, formulas of the model over its latches, if engines are to have them.
+    pub(super) signals: &'a [Edge],
 }
 
 /// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
@@ -41,24 +44,28 @@ pub struct Search {
     pub(super) with_domains: bool,
     /// Whether PDR has predicates over words as signals, before the engines.
     pub(super) with_signals: bool,
+    /// Whether engines get such predicates, for programs of this shape.
+    wants_signals: [bool; Shape::ALL.len()],
     /// The time that property-directed reachability on the automaton of a program of this shape has before the engines, if
     /// they get its lemmas.
     lemmas: [Option<Duration>; Shape::ALL.len()],
 }
 
 impl Search {
-    /// A function that decides bad number 0 of a model. An error is an internal failure.
+    /// A function that decides bad number 0 of a model, with formulas over its latches that may be signals: none without
+    /// [`Search::with_signal_latches`]. An error is an internal failure.
     #[must_use]
     pub fn new(
-        decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
+        decide: impl Fn(&Model, &[Edge], &Control) -> Result<Outcome, String> + Send + Sync + 'static,
     ) -> Self {
         Self {
-            decide: Arc::new(move |task, control| decide(task.model, control)),
+            decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
             with_invariants: false,
             with_explicit: false,
             with_unfolding: false,
             with_domains: false,
             with_signals: false,
+            wants_signals: [false; Shape::ALL.len()],
             lemmas: [None; Shape::ALL.len()],
         }
     }
@@ -75,6 +82,13 @@ impl Search {
     #[must_use]
     pub fn with_lemmas(mut self, time: Duration) -> Self {
         self.lemmas = [Some(time); Shape::ALL.len()];
+        self
+    }
+
+    /// The same engines, which get predicates over the words of the program as latches.
+    #[must_use]
+    pub fn with_signal_latches(mut self) -> Self {
+        self.wants_signals = [true; Shape::ALL.len()];
         self
     }
 
@@ -110,6 +124,7 @@ impl Search {
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
         let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
         let lemmas = by_shape.each_ref().map(|own| own.lemmas);
+        let wants_signals = (by_shape.each_ref()).map(|own| own.entries.iter().any(|e| e.signals));
         let decide = move |task: &Task<'_>, control: &Control| {
             run(task, &by_shape[place(task.shape)], control)
         };
@@ -120,12 +135,18 @@ impl Search {
             with_unfolding: true,
             with_domains: true,
             with_signals: true,
+            wants_signals,
             lemmas,
         }
     }
 }
 
 impl Search {
+    /// Whether engines for a program of this shape get predicates.
+    pub(super) fn wants_signals(&self, shape: Shape) -> bool {
+        self.wants_signals[place(shape)]
+    }
+
     /// The time for lemmas of a program of this shape, if the engines get some.
     pub(super) fn lemmas_for(&self, shape: Shape) -> Option<Duration> {
         self.lemmas[place(shape)]
@@ -151,7 +172,14 @@ fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Ou
     let candidates = reduced.about(control.candidates());
     let invariants = choose_inductive(&reduced.model, 0, &candidates, control);
     let entries = line_up.entries.iter();
-    let entries: Vec<Entry> = entries.map(|entry| entry.on(task.cfa, task.bad)).collect();
+    let predicates = Predicates {
+        model: task.model,
+        formulas: task.signals,
+        passes: line_up.passes,
+    };
+    let entries: Vec<Entry> = entries
+        .map(|entry| entry.on(task.cfa, task.bad, &predicates))
+        .collect();
     let original = Some((task.model, 0));
     let model = (&reduced.model, 0);
     let report = portfolio::check_strengthened(model, original, invariants, &entries, control);

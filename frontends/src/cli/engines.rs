@@ -13,7 +13,7 @@ use craig_mc::circuit::certify::{
     certify_trace,
 };
 use craig_mc::circuit::isomorphic;
-use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, When};
+use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
@@ -24,6 +24,7 @@ use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::engine::ProgramEngine;
 use craig_mc::program::registry as program_registry;
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict};
+use craig_solver::aig::Edge;
 
 use super::failure::Failure;
 use super::terminal::complain;
@@ -374,6 +375,41 @@ impl EngineArguments {
         control: &Control,
     ) -> Result<Outcome, Failure> {
         self.check_with(model, property, &mut Lemmas::suggested(control), control)
+    }
+
+    /// The same with formulas over the latches as latches of their own, after the reduction.
+    pub(super) fn check_with_signals(
+        &self,
+        model: &Model,
+        property: usize,
+        formulas: &[Edge],
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        let passes = match self.no_preprocess {
+            true => Passes::NONE,
+            false => self.passes(),
+        };
+        let signals = match formulas {
+            [] => None,
+            _ => Signals::add(model, formulas, &passes, control),
+        };
+        let Some(signals) = signals else {
+            return self.check(model, property, control);
+        };
+        let reduced = &signals.reduced;
+        control.note("signals", || {
+            let n_late = signals.late.len();
+            format!(
+                "{} latches, {n_late} of them read by signals",
+                reduced.model.latches.len()
+            )
+        });
+        let lemmas = Lemmas::suggested(control);
+        let candidates = reduced.about(&lemmas.clauses);
+        let own = signals.control(control);
+        let control = lemmas.known_to(&reduced.model, property, candidates, &own);
+        let outcome = self.search(&reduced.model, property, &control)?;
+        Ok(reduced.lift_outcome(outcome))
     }
 
     /// The reduction of the model for all its bads together; `None` if it is not to be reduced.

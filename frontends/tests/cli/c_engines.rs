@@ -89,6 +89,28 @@ fn lemmas_of_the_automaton_strengthen_an_engine() {
     );
 }
 
+/// Comparisons of words are latches for an engine that interpolates; the certificate is about the program without them.
+#[test]
+fn signals_are_latches_of_a_named_engine() {
+    const COUNTS: &str = "\
+    unsigned nondet_uint(void);\n\
+    int main(void) {\n\
+    unsigned i = 0, n = nondet_uint();\n\
+    while (i < n) if (nondet_uint()) i++;\n\
+    if (i != n) reach_error();\n\
+    }\n\
+    ";
+    let folder = Folder::new();
+    let file = folder.write("counts.c", COUNTS.as_bytes());
+    for engine in ["imc", "isb", "dar"] {
+        let ran = craig(&["check", &file, "--engine", engine, "--with-signals", "-v"]);
+        assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+        let evidence = format!("from {engine}, checked");
+        assert!(ran.stdout.contains(&evidence), "{}", ran.stdout);
+        assert!(ran.stderr.contains("read by signals"), "{}", ran.stderr);
+    }
+}
+
 /// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is
 /// judged, and written as that of other engines is.
 #[test]

@@ -18,6 +18,7 @@ use craig_solver::{Answer, Lit, Solver};
 
 use super::closure::{Closure, Direction};
 use super::entry::Engine;
+use super::links::Links;
 use super::one_cut::{self, A, B};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
@@ -234,7 +235,8 @@ impl<'a> Search<'a> {
             None => &self.first,
             Some(_) => &self.any,
         };
-        let mut solver = self.options.interpolation.solver(self.control);
+        let mut links = Links::new(self.any.cone(), self.control);
+        let mut solver = (self.options.interpolation).solver(!links.are_late(), self.control);
 
         let mut behind = Encoder::new();
         let mut sink = Labelled {
@@ -265,8 +267,7 @@ impl<'a> Search<'a> {
             if let Some(variable) = behind.literal(entry) {
                 cut.push((variable, position));
                 let exit = before.encode(prefix.aig(), exit, &mut sink);
-                sink.add_clause(&[!variable, exit]);
-                sink.add_clause(&[variable, !exit]);
+                links.add(A, position, [variable, exit], &mut *sink.sink);
             }
         }
         if let Some(current) = current {
@@ -277,7 +278,7 @@ impl<'a> Search<'a> {
                 });
         }
 
-        match solver.solve(&[]) {
+        match links.solve(&mut solver) {
             Answer::Unknown => Err(why_stopped(self.control)),
             Answer::Satisfiable if current.is_some() => Ok(Step::Reached(None)),
             Answer::Satisfiable => {

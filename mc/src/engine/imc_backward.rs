@@ -146,7 +146,7 @@ impl Search<'_, '_> {
     /// Whether a run of at most `bound` steps ends in a predecessor of `current` (in a bad state, if `None`).
     fn step(&mut self, current: Option<Edge>, bound: usize) -> Result<Step, UnknownReason> {
         let control = self.question.control;
-        let mut solver = self.options.interpolation.solver(control);
+        let mut solver = (self.options.interpolation).solver(true, control);
 
         let mut behind = Encoder::new();
         let mut sink = Labelled {

@@ -14,6 +14,7 @@ pub mod imc_backward;
 mod imported;
 pub mod isb;
 pub mod kind;
+mod links;
 pub mod one_cut;
 pub mod options;
 mod path;

@@ -63,10 +63,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A solver for one query.
-    pub(super) fn solver(&self, control: &Control) -> Solver<ProofLog> {
+    /// A solver for one query, all clauses of which are known before it is asked if it `is_whole`.
+    pub(super) fn solver(&self, is_whole: bool, control: &Control) -> Solver<ProofLog> {
         let options = craig_solver::Options {
-            eliminate: self.eliminate,
+            eliminate: self.eliminate && is_whole,
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(options, ProofLog::new());

@@ -6,6 +6,7 @@ use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
+use super::links::Links;
 use super::states::{Cut, States};
 use super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::model::Model;
@@ -57,10 +58,7 @@ pub(super) fn add_step<S: ClauseSink>(
     exit: Exit<'_>,
 ) {
     let frame = &any.frames()[0];
-    for &constraint in &frame.constraints {
-        let lit = encoder.encode_polarity(any.aig(), constraint, sink);
-        sink.add_clause(&[lit]);
-    }
+    add_constraints(any, encoder, sink);
     match exit {
         Exit::Bad => {
             let bad = encoder.encode_polarity(any.aig(), frame.bad, sink);
@@ -73,6 +71,14 @@ pub(super) fn add_step<S: ClauseSink>(
                 sink.add_clause(&[variable, !exit]);
             }
         }
+    }
+}
+
+/// Adds the constraints of a step.
+fn add_constraints<S: ClauseSink>(any: &Unrolling<'_>, encoder: &mut Encoder, sink: &mut S) {
+    for &constraint in &any.frames()[0].constraints {
+        let lit = encoder.encode_polarity(any.aig(), constraint, sink);
+        sink.add_clause(&[lit]);
     }
 }
 
@@ -98,6 +104,7 @@ pub(super) struct Path<'a> {
     depth: usize,
     solver: Solver<ProofLog>,
     frames: Vec<Encoder>,
+    links: Links,
     pub(super) cuts: Vec<Cut>,
 }
 
@@ -127,6 +134,7 @@ impl<'a> Path<'a> {
             depth,
             solver,
             frames: vec![Encoder::new(); depth + 1],
+            links: Links::new(any.cone(), control),
             cuts: vec![Cut::default(); depth + 1],
         };
         // From the end, so that only latches on which the bad depends get variables.
@@ -188,11 +196,17 @@ impl<'a> Path<'a> {
             sink: &mut self.solver,
             label: step as Label + 1,
         };
-        let exit = match step == self.depth {
-            true => Exit::Bad,
-            false => Exit::State(&self.cuts[step + 1]),
-        };
-        add_step(any, encoder, &mut sink, exit);
+        match self.cuts.get(step + 1) {
+            None => add_step(any, encoder, &mut sink, Exit::Bad),
+            Some(cut) => {
+                add_constraints(any, encoder, &mut sink);
+                for (variable, position) in cut.iter() {
+                    let exit = encoder.encode(any.aig(), any.state()[position], &mut sink);
+                    let label = sink.label;
+                    (self.links).add(label, position, [variable, exit], &mut *sink.sink);
+                }
+            }
+        }
         match known {
             Known::Sets(states, sets) if step < sets.len() => {
                 let lit = states.encode_polarity(sets[step], &mut sink, &mut |position, sink| {
@@ -227,7 +241,7 @@ impl<'a> Path<'a> {
     }
 
     pub(super) fn solve(&mut self, control: &Control) -> Result<Found, UnknownReason> {
-        match self.solver.solve(&[]) {
+        match self.links.solve(&mut self.solver) {
             Answer::Unknown => Err(why_stopped(control)),
             Answer::Satisfiable => Ok(Found::Run(self.trace())),
             Answer::Unsatisfiable => refutation(&self.solver, control).map(Found::Refutation),

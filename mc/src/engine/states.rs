@@ -23,6 +23,9 @@ pub(super) struct States {
     pub(super) aig: Aig,
     /// The states that agree with all resets.
     pub(super) initial: Edge,
+    /// The states that satisfy those constraints of the model that are about these latches alone. All others are
+    /// irrelevant.
+    allowed: Edge,
 }
 
 impl States {
@@ -35,7 +38,12 @@ impl States {
             literals.extend(value.map(|value| state.negate_if(!value)));
         }
         let initial = aig.and_all(literals);
-        Self { aig, initial }
+        let allowed = allowed(model, cone, &mut aig);
+        Self {
+            aig,
+            initial,
+            allowed,
+        }
     }
 
     /// Copies a formula of another graph whose inputs are the same latches, compacted within the budget.
@@ -166,6 +174,7 @@ impl States {
         let mut solver = Solver::new();
         control.listen_in(&mut solver);
         let mut encoder = Encoder::new();
+        let within = self.aig.and(within, self.allowed);
         let within = encoder.encode(&self.aig, within, &mut solver);
         solver.add_clause(&[within]);
         for index in 1..sets.len() {
@@ -198,6 +207,34 @@ impl States {
         });
         Certificate::from_invariant(&copy, property, invariant[0])
     }
+}
+
+/// The conjunction of the constraints that are about latches of a cone alone; input number i of the graph is latch number i of
+/// the cone.
+fn allowed(model: &Model, cone: &SequentialCone, aig: &mut Aig) -> Edge {
+    if model.constraints.is_empty() {
+        return Edge::TRUE;
+    }
+    let mut images = vec![None; model.aig.n_nodes()];
+    for (&latch, &state) in cone.latches.iter().zip(aig.inputs()) {
+        images[model.latches[latch].state.node() as usize] = Some(Edge::new(state, false));
+    }
+    let image = |edge: Edge, images: &[Option<Edge>]| match edge {
+        Edge::TRUE | Edge::FALSE => Some(edge),
+        _ => images[edge.node() as usize].map(|image| image.negate_if(edge.is_negated())),
+    };
+    for node in model.aig.cone(&model.constraints) {
+        if let Node::And(left, right) = model.aig.node(node)
+            && let (Some(left), Some(right)) = (image(left, &images), image(right, &images))
+        {
+            images[node as usize] = Some(aig.and(left, right));
+        }
+    }
+    let constraints = model.constraints.iter();
+    let about_latches: Vec<Edge> = constraints
+        .filter_map(|&constraint| image(constraint, &images))
+        .collect();
+    aig.and_all(about_latches)
 }
 
 /// Closed sequences of sets of states that other engines have shared ([`Reached`]).

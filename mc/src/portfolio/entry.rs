@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use craig_solver::aig::Edge;
+
 use crate::circuit::model::Model;
+use crate::circuit::reduce::{Passes, Signals};
 use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 use crate::engine::entry::Run;
@@ -60,6 +63,8 @@ pub struct ProgramEntry {
     pub turns: Option<Turns>,
     /// As [`Entry::original`]; an engine for automata always searches the automaton as it is.
     pub original: bool,
+    /// Whether an engine for circuits gets predicates over words as latches ([`Signals`]).
+    pub signals: bool,
 }
 
 /// The engine of a member.
@@ -69,6 +74,17 @@ pub(super) enum Method {
     Automaton(&'static str, ProgramRun),
 }
 
+/// Predicates over the words of a circuit: formulas over its latches, edges of its graph.
+#[derive(Clone, Copy)]
+pub struct Predicates<'a> {
+    /// The circuit.
+    pub model: &'a Model,
+    /// The formulas.
+    pub formulas: &'a [Edge],
+    /// The passes that reduce the circuit before latches for them are added.
+    pub passes: Passes,
+}
+
 impl ProgramEntry {
     /// Whether its engine searches the automaton, and not the circuit.
     #[must_use]
@@ -76,11 +92,13 @@ impl ProgramEntry {
         matches!(self.method, Method::Automaton(..))
     }
 
-    /// The entry for the circuit of an automaton: [`Cfa::to_model`] with this bad, or that with further constraints.
+    /// The entry for the circuit of an automaton: [`Cfa::to_model`] with this bad, or that with further constraints, which
+    /// the predicates are about.
     /// The outcome of an engine for automata is about the circuit without these constraints.
     #[must_use]
-    pub fn on(&self, cfa: &Cfa, bad: Bad) -> Entry {
+    pub fn on(&self, cfa: &Cfa, bad: Bad, predicates: &Predicates<'_>) -> Entry {
         let run = match &self.method {
+            Method::Circuit(run) if self.signals => with_signals(run, predicates),
             Method::Circuit(run) => Arc::clone(run),
             Method::Automaton(engine, run) => on_automaton(engine, run, cfa.clone(), bad),
         };
@@ -88,9 +106,26 @@ impl ProgramEntry {
             name: self.name.clone(),
             run,
             turns: self.turns,
-            original: self.original || self.is_for_automata(),
+            original: self.original || self.signals || self.is_for_automata(),
         }
     }
+}
+
+/// The engine on the circuit with latches for predicates, which it reduces itself.
+fn with_signals(run: &Run, predicates: &Predicates<'_>) -> Run {
+    let run = Arc::clone(run);
+    let formulas = predicates.formulas.to_vec();
+    let (own, passes) = (predicates.model.clone(), predicates.passes);
+    Arc::new(move |model, property, control| {
+        debug_assert_eq!(own.latches.len(), model.latches.len());
+        match Signals::add(&own, &formulas, &passes, control) {
+            None => run(model, property, control),
+            Some(signals) => {
+                let outcome = run(&signals.reduced.model, property, &signals.control(control));
+                signals.reduced.lift_outcome(outcome)
+            }
+        }
+    })
 }
 
 /// The engine for automata as one for the circuit of this automaton.

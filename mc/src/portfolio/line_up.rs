@@ -48,6 +48,8 @@ struct Member {
     first_turn: Option<Duration>,
     /// Whether it searches the model before the reduction.
     original: bool,
+    /// Whether it has predicates over words as latches.
+    signals: bool,
 }
 
 /// The engine of a member.
@@ -197,6 +199,7 @@ impl Member {
             },
             turns: None,
             original: self.original,
+            signals: self.signals,
         }
     }
 }
@@ -307,6 +310,7 @@ impl Reader<'_> {
             turn: None,
             first_turn: None,
             original: false,
+            signals: false,
         };
         for (key, value) in entries {
             match key.get_ref().as_ref() {
@@ -317,6 +321,9 @@ impl Reader<'_> {
                 "turn" => member.turn = Some(milliseconds(key, value)?),
                 "first-turn" => member.first_turn = Some(milliseconds(key, value)?),
                 "original" => member.original = switch(key, value)?,
+                "signals" if of_programs && matches!(engine, Chosen::Circuit(_)) => {
+                    member.signals = switch(key, value)?;
+                }
                 name => {
                     // How the automaton is cut is not the engine's choice here.
                     let options = engine.options().iter();
@@ -335,6 +342,9 @@ impl Reader<'_> {
                             "original",
                         ];
                         names.extend(own.map(|name| format!("`{name}`")));
+                        if of_programs && matches!(engine, Chosen::Circuit(_)) {
+                            names.push("`signals`".to_string());
+                        }
                         return Err(unexpected(key, &names.join(", ")));
                     };
                     member.settings.set(option, setting(option, value)?);

@@ -23,7 +23,7 @@ use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
 use crate::turns::{Lengths, Turn};
 
-pub use entry::{Entry, ProgramEntry, Turns};
+pub use entry::{Entry, Predicates, ProgramEntry, Turns};
 pub use line_up::{LineUp, LineUpError, ProgramLineUp};
 
 /// The default line-up for circuits with so many threads and seed 0.

@@ -3,14 +3,15 @@
 
 use proptest::prelude::*;
 
-use super::{Entry, LineUp, check_strengthened};
+use super::{Entry, LineUp, Predicates, check_strengthened};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::reduce;
-use crate::circuit::verdict::Verdict;
+use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::pdr::inductive_clauses;
 use crate::program::tests::small;
-use crate::program::{Bad, Shape, pdr};
+use crate::program::{Bad, CfaModel, Shape, pdr};
+use crate::words::signals;
 
 /// One engine alone, and one that takes turns with an engine for circuits.
 fn line_up(engine: &str, is_alone: bool) -> LineUp {
@@ -37,7 +38,9 @@ proptest! {
             let options = pdr::Options::default();
             let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, &control);
             let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), &control);
-            let entries: Vec<Entry> = own.entries.iter().map(|entry| entry.on(&small.cfa, bad)).collect();
+            let predicates = Predicates { model: &encoded.model, formulas: &[], passes: own.passes };
+            let entries = own.entries.iter().map(|entry| entry.on(&small.cfa, bad, &predicates));
+            let entries: Vec<Entry> = entries.collect();
             let original = Some((&encoded.model, 0));
             let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, &control);
             prop_assert_eq!(&report.failures, &[]);
@@ -45,17 +48,46 @@ proptest! {
                 true => report.outcome,
                 false => reduced.lift_outcome(report.outcome),
             };
-            match outcome.verdict {
-                Verdict::Safe(certificate) => {
-                    prop_assert!(!is_reached);
-                    prop_assert_eq!(certify_certificate(&encoded.model, 0, &certificate), Ok(()));
-                }
-                Verdict::Unsafe(trace) => {
-                    prop_assert!(is_reached);
-                    prop_assert!(certify_trace(&encoded.model, 0, &trace).is_ok());
-                }
-                Verdict::Unknown(reason) => prop_assert!(false, "{reason}"),
-            }
+            judge(&encoded, is_reached, outcome)?;
         }
     }
+
+    /// Engines for circuits that get predicates over the automaton's words as latches.
+    #[test]
+    fn engines_with_signals_are_engines_of_the_circuit(seed in 1u64.., engine in 0..5usize) {
+        let engine = ["imc", "isb", "dar", "tra", "avy"][engine];
+        let text = "[circuit]\n[[circuit.entry]]\nengine = \"pdr\"\n[loop]\n[[loop.entry]]\n";
+        let text = format!("{text}engine = \"{engine}\"\nsignals = true\n");
+        let own = LineUp::parse(&text).expect("it is valid").for_program(Shape::Loops, 1, 0);
+        let mut small = small(seed);
+        let [error, _] = small.reached(&small.cfa);
+        let encoded = small.cfa.to_model(Bad::Error);
+        let (model, formulas) = signals(&encoded.model, &encoded.vocabulary)
+            .unwrap_or((encoded.model.clone(), Vec::new()));
+        let predicates = Predicates { model: &model, formulas: &formulas, passes: own.passes };
+        let entries = own.entries.iter().map(|entry| entry.on(&small.cfa, Bad::Error, &predicates));
+        let entries: Vec<Entry> = entries.collect();
+        let original = Some((&encoded.model, 0));
+        let control = Control::new();
+        let report = check_strengthened((&encoded.model, 0), original, Vec::new(), &entries, &control);
+        prop_assert_eq!(&report.failures, &[]);
+        prop_assert!(report.original);
+        judge(&encoded, error, report.outcome)?;
+    }
+}
+
+/// Compares a verdict with the truth, and checks its evidence.
+fn judge(encoded: &CfaModel, is_reached: bool, outcome: Outcome) -> Result<(), TestCaseError> {
+    match outcome.verdict {
+        Verdict::Safe(certificate) => {
+            prop_assert!(!is_reached);
+            prop_assert_eq!(certify_certificate(&encoded.model, 0, &certificate), Ok(()));
+        }
+        Verdict::Unsafe(trace) => {
+            prop_assert!(is_reached);
+            prop_assert!(certify_trace(&encoded.model, 0, &trace).is_ok());
+        }
+        Verdict::Unknown(reason) => prop_assert!(false, "{reason}"),
+    }
+    Ok(())
 }

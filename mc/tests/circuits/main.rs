@@ -17,6 +17,7 @@ mod kind;
 mod pdr;
 mod portfolio;
 mod resets;
+mod signals;
 mod sim;
 mod support;
 mod tra;

@@ -7,7 +7,10 @@ use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
 use craig_solver::aig::{Edge, Random};
 use proptest::prelude::*;
 
-use crate::support::{counter, input, judge, judge_engine, large_recipe, latch, recipe};
+use crate::support::{
+    counter, input, judge, judge_engine, large_recipe, latch, ordered_counters, recipe,
+    with_formulas,
+};
 
 fn strategies() -> impl Strategy<Value = Generalisation> {
     prop::sample::select(vec![
@@ -40,31 +43,6 @@ proptest! {
     }
 }
 
-/// A model with random formulas over its latches in its graph, of which some read an input.
-fn with_formulas(model: &Model, random: &mut Random) -> (Model, Vec<Edge>) {
-    let mut model = model.clone();
-    let mut leaves: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
-    let mut found = vec![Edge::TRUE];
-    if leaves.is_empty() {
-        return (model, found);
-    }
-    if random.below(4) == 0 {
-        leaves.extend(model.inputs.iter().copied());
-    }
-    for _ in 0..random.below(8) {
-        let mut pick = || leaves[random.below(leaves.len())].negate_if(random.flip());
-        let (left, right) = (pick(), pick());
-        let formula = match random.below(3) {
-            0 => model.aig.and(left, right),
-            1 => model.aig.iff(left, right),
-            _ => model.aig.or(left, right),
-        };
-        leaves.push(formula);
-        found.push(formula);
-    }
-    (model, found)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -88,38 +66,12 @@ proptest! {
     }
 }
 
-/// Two counters of which the first never passes the second: one lemma about a signal is enough.
+/// One lemma about a signal is enough.
 #[test]
 fn a_lemma_may_be_about_a_signal() {
-    let mut model = Model::default();
-    let (enable, both) = (input(&mut model), input(&mut model));
-    let states: Vec<Vec<Edge>> = (0..2).map(|_| counter(&mut model, 6, enable)).collect();
-    let mut less = Edge::FALSE;
-    for (&x, &y) in states[0].iter().zip(&states[1]) {
-        let equal = model.aig.iff(x, y);
-        let here = model.aig.and(!x, y);
-        let kept = model.aig.and(equal, less);
-        less = model.aig.or(here, kept);
-    }
-    let full = model.aig.and_all(states[1].iter().copied());
-    let moves = [model.aig.and(less, both), !full];
-    for (number, moves) in moves.into_iter().enumerate() {
-        for bit in 0..6 {
-            let latch = &model.latches[6 * number + bit];
-            let (state, next) = (latch.state, latch.next);
-            model.latches[6 * number + bit].next = model.aig.ite(moves, next, state);
-        }
-    }
-    let mut greater = Edge::FALSE;
-    for (&x, &y) in states[0].iter().zip(&states[1]) {
-        let equal = model.aig.iff(x, y);
-        let here = model.aig.and(x, !y);
-        let kept = model.aig.and(equal, greater);
-        greater = model.aig.or(here, kept);
-    }
-    model.bads.push(greater);
+    let (model, formulas) = ordered_counters(6);
     let options = Options::default();
-    let outcome = check_with_signals(&model, 0, &[less, greater], &options, &Control::new());
+    let outcome = check_with_signals(&model, 0, &formulas, &options, &Control::new());
     judge(&model, 0, &outcome, false).unwrap();
     assert!(outcome.depth <= 2, "depth {}", outcome.depth);
     assert!(run(&model, 0).depth > 2);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use craig_mc::circuit::certify::{certify_certificate, certify_trace};
 use craig_mc::{Certificate, Latch, Model, Outcome, Reset, Trace, Verdict};
-use craig_solver::aig::{Edge, Node};
+use craig_solver::aig::{Edge, Node, Random};
 use proptest::prelude::*;
 
 /// The description of a random model; it shrinks well, and its debug output can be pasted into a regression
@@ -414,4 +414,62 @@ proptest! {
             prop_assert!(judge(&model, property, &lie, true).is_err());
         }
     }
+}
+
+/// A model with random formulas over its latches in its graph, of which some read an input.
+pub(crate) fn with_formulas(model: &Model, random: &mut Random) -> (Model, Vec<Edge>) {
+    let mut model = model.clone();
+    let mut leaves: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
+    let mut found = vec![Edge::TRUE];
+    if leaves.is_empty() {
+        return (model, found);
+    }
+    if random.below(4) == 0 {
+        leaves.extend(model.inputs.iter().copied());
+    }
+    for _ in 0..random.below(8) {
+        let mut pick = || leaves[random.below(leaves.len())].negate_if(random.flip());
+        let (left, right) = (pick(), pick());
+        let formula = match random.below(3) {
+            0 => model.aig.and(left, right),
+            1 => model.aig.iff(left, right),
+            _ => model.aig.or(left, right),
+        };
+        leaves.push(formula);
+        found.push(formula);
+    }
+    (model, found)
+}
+
+/// Two counters of so many bits of which the first never passes the second, which is bad; and the formulas that it is less, and that it is
+/// greater.
+pub(crate) fn ordered_counters(bits: usize) -> (Model, Vec<Edge>) {
+    let mut model = Model::default();
+    let (enable, both) = (input(&mut model), input(&mut model));
+    let states: Vec<Vec<Edge>> = (0..2).map(|_| counter(&mut model, bits, enable)).collect();
+    let mut less = Edge::FALSE;
+    for (&x, &y) in states[0].iter().zip(&states[1]) {
+        let equal = model.aig.iff(x, y);
+        let here = model.aig.and(!x, y);
+        let kept = model.aig.and(equal, less);
+        less = model.aig.or(here, kept);
+    }
+    let full = model.aig.and_all(states[1].iter().copied());
+    let moves = [model.aig.and(less, both), !full];
+    for (number, moves) in moves.into_iter().enumerate() {
+        for bit in 0..bits {
+            let latch = &model.latches[bits * number + bit];
+            let (state, next) = (latch.state, latch.next);
+            model.latches[bits * number + bit].next = model.aig.ite(moves, next, state);
+        }
+    }
+    let mut greater = Edge::FALSE;
+    for (&x, &y) in states[0].iter().zip(&states[1]) {
+        let equal = model.aig.iff(x, y);
+        let here = model.aig.and(x, !y);
+        let kept = model.aig.and(equal, greater);
+        greater = model.aig.or(here, kept);
+    }
+    model.bads.push(greater);
+    (model, vec![less, greater])
 }

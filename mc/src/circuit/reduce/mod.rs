@@ -11,6 +11,7 @@
 //! A pass is a file that implements [`Pass`] and a row of [`ROWS`]. Before all passes, [`Resets`] replaces
 //! reset functions, whatever passes are asked for: the passes and the engines see constant resets only.
 
+mod auxiliary;
 mod combinational;
 mod cone;
 mod correspondence;
@@ -29,6 +30,7 @@ mod reduced;
 mod relevant;
 mod resets;
 mod shared;
+mod signals;
 mod stage;
 #[cfg(test)]
 mod stop_tests;
@@ -43,6 +45,7 @@ pub use passes::{Passes, ROWS, Row, When};
 pub use reduced::Reduced;
 pub use resets::Resets;
 pub use shared::Shared;
+pub use signals::Signals;
 pub use stage::{Replacement, Stage};
 pub(crate) use ternary::reset_values;
 

@@ -5,6 +5,7 @@ use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
+use super::super::links::Links;
 use super::super::states::{Cut, States};
 use super::super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::unroll::Unrolling;
@@ -31,6 +32,7 @@ pub(super) struct Instance<'a> {
     end: End,
     solver: Solver<ProofLog>,
     frames: Vec<Encoder>,
+    links: Links,
     cuts: Vec<Cut>,
 }
 
@@ -52,6 +54,7 @@ impl<'a> Instance<'a> {
             end,
             solver,
             frames: vec![Encoder::new(); depth + 1],
+            links: Links::new(any.cone(), control),
             cuts: vec![Cut::default(); depth + 1],
         };
         // From the end, so that only latches on which it depends get variables.
@@ -117,8 +120,8 @@ impl<'a> Instance<'a> {
         }
         for (variable, position) in self.cuts[step + 1].iter() {
             let exit = encoder.encode(any.aig(), any.state()[position], &mut sink);
-            sink.add_clause(&[!variable, exit]);
-            sink.add_clause(&[variable, !exit]);
+            let label = sink.label;
+            (self.links).add(label, position, [variable, exit], &mut *sink.sink);
         }
     }
 
@@ -149,7 +152,7 @@ impl<'a> Instance<'a> {
 
     /// The refutation, or `None` if there is such a run.
     pub(super) fn refute(&mut self, control: &Control) -> Result<Option<ProofDag>, UnknownReason> {
-        match self.solver.solve(&[]) {
+        match self.links.solve(&mut self.solver) {
             Answer::Unknown => Err(why_stopped(control)),
             Answer::Satisfiable => Ok(None),
             Answer::Unsatisfiable => refutation(&self.solver, control).map(Some),

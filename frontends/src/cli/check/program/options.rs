@@ -82,6 +82,10 @@ pub(in crate::cli::check) struct CArguments {
     /// engines.
     #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     with_lemmas: Option<u64>,
+    /// With a single `--engine`: comparisons of the program's words are latches of the transition system (signals). The
+    /// interpolants of `imc`, `isb`, `dar`, `tra`, `avy` and `kavy` mention the words themselves only where that is needed.
+    #[arg(long)]
+    with_signals: bool,
     /// For studies: leave these parts of the portfolio out, separated by commas.
     #[arg(
         long,
@@ -292,18 +296,25 @@ impl CArguments {
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
             without: self.without.clone(),
-            search: match self.with_lemmas {
-                None => search(engines, self.with_invariants),
-                Some(time) => {
-                    search(engines, self.with_invariants).with_lemmas(Duration::from_millis(time))
-                }
-            },
+            search: self.search(engines),
             program_search: engines.program_search().map(|search| match self.unwinding {
                 Some(_) => search.with_drawing(),
                 None => search,
             }),
             deadline,
         }
+    }
+
+    /// The engines for the single-loop program, with what was asked for beside them.
+    fn search(&self, engines: &EngineArguments) -> Search {
+        let mut search = search(engines, self.with_invariants);
+        if let Some(time) = self.with_lemmas {
+            search = search.with_lemmas(Duration::from_millis(time));
+        }
+        if self.with_signals {
+            search = search.with_signal_latches();
+        }
+        search
     }
 
     /// The same with exit codes that distinguish all outcomes.
@@ -368,9 +379,9 @@ fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
         };
     }
     let engines = engines.clone();
-    let search = Search::new(move |model, control| {
+    let search = Search::new(move |model, signals, control| {
         engines
-            .check(model, 0, control)
+            .check_with_signals(model, 0, signals, control)
             .map_err(|failure| match failure {
                 Failure::Input(message) | Failure::Internal(message) => message,
             })
