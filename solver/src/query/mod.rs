@@ -54,6 +54,15 @@ pub struct Statistics {
     pub conflicts: u64,
 }
 
+/// A clause of a literal and a guard. Its literals are stored here as well: most of these clauses are looked at for nothing,
+/// and each would be in a part of the memory that nothing else has touched.
+#[derive(Clone, Copy, Debug)]
+struct Guarded {
+    lit: Lit,
+    guard: Lit,
+    clause: ClauseRef,
+}
+
 /// See the [module's page](self).
 #[derive(Clone, Debug)]
 pub struct QuerySolver {
@@ -75,7 +84,7 @@ pub struct QuerySolver {
     temporary: Vec<ClauseRef>,
     /// By variable: the clauses of one of its literals, which is the first, and a guard. Shorter than the number of
     /// variables if the last ones have none.
-    guarded: Vec<Vec<ClauseRef>>,
+    guarded: Vec<Vec<Guarded>>,
     /// The variables of the temporary clauses, for the domain.
     temporary_vars: Vec<Var>,
     learned: Vec<ClauseRef>,
@@ -494,7 +503,11 @@ impl QuerySolver {
             if self.guarded.len() <= place {
                 self.guarded.resize_with(place + 1, Vec::new);
             }
-            self.guarded[place].push(clause);
+            self.guarded[place].push(Guarded {
+                lit: first,
+                guard: second,
+                clause,
+            });
         } else {
             self.watches[second.index()].push(Watch::new(first, clause, binary));
         }

@@ -1,7 +1,7 @@
 //! One query: assumptions, decisions and learning.
 
 use super::values::{FALSE, TRUE, UNASSIGNED};
-use super::{QuerySolver, Statistics};
+use super::{Guarded, QuerySolver, Statistics};
 use crate::cdcl::Answer;
 use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
@@ -137,13 +137,11 @@ impl QuerySolver {
             let var = self.domain.list()[place] as usize;
             let n_clauses = self.guarded.get(var).map_or(0, Vec::len);
             for index in 0..n_clauses {
-                let clause = self.guarded[var][index];
-                if self.clauses.is_deleted(clause) {
-                    continue;
-                }
-                let lits = self.clauses.lits(clause);
-                let [lit, guard] = [lits[0], lits[1]].map(Lit::from_stored);
-                if self.values[guard.index()] != FALSE || self.values[lit.index()] != UNASSIGNED {
+                let Guarded { lit, guard, clause } = self.guarded[var][index];
+                if self.values[guard.index()] != FALSE
+                    || self.values[lit.index()] != UNASSIGNED
+                    || self.clauses.is_deleted(clause)
+                {
                     continue;
                 }
                 self.assign(lit, clause);
