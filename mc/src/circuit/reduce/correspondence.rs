@@ -117,10 +117,16 @@ const N_STEPS: usize = 32;
 const N_RUNS: usize = 4;
 /// Conflicts of a query, after which its signal is removed from its class.
 const MAX_CONFLICTS: u64 = 300;
-/// The work of the whole pass: nodes built or simulated (64 patterns at a time), and literals propagated. Large
-/// models have [`TICKS_PER_NODE`].
+/// The work of the whole pass, in ticks: nodes built, literals propagated, and each [`NODES_PER_TICK`] nodes simulated
+/// (64 patterns at a time). Large models have so many ticks for each node.
 const MAX_TICKS: u64 = 25_000_000;
 const TICKS_PER_NODE: u64 = 8;
+/// The same if latches alone are compared: there are fewer of them, so that most of the work is in the steps, which have to
+/// be built once for each round of refinement.
+const TICKS_PER_NODE_FOR_LATCHES: u64 = 32;
+/// To simulate a node is a few instructions in the order of memory; to build one or to propagate a literal takes some
+/// misses of a cache.
+const NODES_PER_TICK: u64 = 8;
 /// The control is asked whether to stop about each time that so much work was done.
 const TICKS_PER_POLL: u64 = 1 << 16;
 /// The same while a step is built, in nodes.
@@ -140,7 +146,12 @@ fn find(model: &Model, candidates: Candidates, n_steps: usize, control: &Control
         members.extend(nodes.filter(|&node| matches!(model.aig.node(node), Node::And(..))));
     }
     members.sort_unstable();
-    let mut search = Search::new(model, members, n_steps, control);
+    let ticks_per_node = match candidates {
+        Candidates::Latches => TICKS_PER_NODE_FOR_LATCHES,
+        Candidates::Signals => TICKS_PER_NODE,
+    };
+    let max_ticks = MAX_TICKS.max(ticks_per_node * model.aig.n_nodes() as u64);
+    let mut search = Search::new(model, members, n_steps, max_ticks, control);
     search.simulate_runs();
     if search.base().is_some() {
         let mut n_retries = 0;
@@ -185,12 +196,17 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a Model, members: Vec<NodeId>, n_steps: usize, control: &'a Control) -> Self {
+    fn new(
+        model: &'a Model,
+        members: Vec<NodeId>,
+        n_steps: usize,
+        max_ticks: u64,
+        control: &'a Control,
+    ) -> Self {
         let mut latch_of = vec![None; model.aig.n_nodes()];
         for (number, latch) in model.latches.iter().enumerate() {
             latch_of[latch.state.node() as usize] = Some(number as u32);
         }
-        let max_ticks = MAX_TICKS.max(TICKS_PER_NODE * model.aig.n_nodes() as u64);
         let mut search = Self {
             model,
             n_steps,
@@ -231,8 +247,8 @@ impl<'a> Search<'a> {
                 let words = run.values(&mut self.random);
                 self.partition.refine(&words, run.mask);
                 run.advance(&words);
-                // Simulation takes less than half of the budget.
-                if self.spend(2 * n_nodes).is_none() {
+                // Simulation takes less than half of the budget. A step is evaluated, and compared with the classes.
+                if self.spend(2 * n_nodes / NODES_PER_TICK).is_none() {
                     return;
                 }
             }
@@ -432,7 +448,8 @@ impl<'a> Search<'a> {
         let inputs: Vec<u64> = frames.inputs.iter().map(|edge| edge.word(&words)).collect();
         let words = patterns::values(self.model, &states, &inputs);
         self.partition.refine(&words, mask);
-        self.spend((frames.aig.n_nodes() + 2 * self.model.aig.n_nodes()) as u64)
+        let n_nodes = frames.aig.n_nodes() + 2 * self.model.aig.n_nodes();
+        self.spend(1 + n_nodes as u64 / NODES_PER_TICK)
     }
 }
 
