@@ -6,8 +6,14 @@
 
 use craig_word::{Term, Terms, mask, to_signed};
 
-/// Relations with a coefficient of more one bits than this are omitted: multiplication is expensive.
-const MAX_ONES: u32 = 3;
+/// Relations with a coefficient of more digits -1 and 1 than this are omitted: multiplication is expensive.
+const MAX_DIGITS: u32 = 3;
+
+/// The number of digits -1 and 1 that a factor needs: 7 is 8 - 1.
+fn n_digits(factor: u128) -> u32 {
+    // In the non-adjacent form, a digit is not 0 where `n` and `3 n` differ.
+    (factor ^ factor.wrapping_mul(3)).count_ones()
+}
 
 /// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all added states.
 pub(crate) struct Affine {
@@ -120,7 +126,7 @@ impl Affine {
         best
     }
 
-    /// The relations, over the given words, without those whose coefficients exceed [`MAX_ONES`].
+    /// The relations, over the given words, without those whose coefficients exceed [`MAX_DIGITS`].
     pub(crate) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
         self.relations_of(terms, words, self.reduced())
     }
@@ -142,7 +148,7 @@ impl Affine {
             let signed = |&c: &u128| to_signed(c, self.width);
             if generator
                 .iter()
-                .any(|c| signed(c).unsigned_abs().count_ones() > MAX_ONES)
+                .any(|c| n_digits(signed(c).unsigned_abs()) > MAX_DIGITS)
             {
                 continue;
             }

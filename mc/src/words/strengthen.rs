@@ -169,3 +169,49 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         invariants,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use craig_word::{Term, Terms};
+
+    use super::strengthen;
+    use crate::control::Control;
+    use crate::program::{Assignment, Bad, Cfa};
+
+    /// `for (x = i, y = j, z = 0; x != 0; x--, z++) y -= 2;` with `y == -z` behind it where `i == j`. With `-2 * z` as a
+    /// product of 31 rows, no solver finds that `x + z == i` and `y + 2 * z == j` exclude the error.
+    #[test]
+    fn relations_with_negative_factors_exclude_the_error() {
+        let mut terms = Terms::new();
+        let words: Vec<Term> = (0..5).map(|_| terms.variable(32)).collect();
+        let [i, j, x, y, z] = words[..] else {
+            unreachable!("there are five")
+        };
+        let (first, second) = (terms.variable(32), terms.variable(32));
+        let mut cfa = Cfa::new(terms);
+        for (&word, name) in words.iter().zip(["i", "j", "x", "y", "z"]) {
+            cfa.add_word(word, name);
+        }
+        let head = cfa.add_location("head", words.clone(), words.clone());
+        let terms = &mut cfa.terms;
+        let [zero, one, two] = [0, 1, 2].map(|value| terms.constant(value, 32));
+        let (always, is_last, negative) = (terms.boolean(true), terms.eq(x, zero), terms.neg(z));
+        let (is_other, are_equal) = (terms.not(is_last), terms.eq(i, j));
+        let is_right = terms.eq(y, negative);
+        let is_wrong = terms.not(is_right);
+        let wrong_at_end = terms.and(is_last, are_equal);
+        let wrong_at_end = terms.and(wrong_at_end, is_wrong);
+        let (less, lower, more) = (terms.sub(x, one), terms.sub(y, two), terms.add(z, one));
+        let assign = |word, value| Assignment { word, value };
+        let start = [(i, first), (j, second), (x, first), (y, second), (z, zero)];
+        let start = start.map(|(word, value)| assign(word, value)).to_vec();
+        cfa.add_edge(Cfa::START, head, always, start);
+        cfa.add_edge(head, Cfa::ERROR, wrong_at_end, Vec::new());
+        let step = vec![assign(x, less), assign(y, lower), assign(z, more)];
+        cfa.add_edge(head, head, is_other, step);
+        assert_eq!(cfa.check(), Ok(()));
+        let encoded = cfa.to_model(Bad::Error);
+        let strong = strengthen(&encoded.model, &encoded.vocabulary, &Control::new());
+        assert!(strong.expect("there are invariants").is_enough);
+    }
+}

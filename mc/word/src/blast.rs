@@ -244,6 +244,11 @@ fn equal(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Edge {
 /// the rows, and propagation alone shows that a square is not negative.
 fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     let width = x.len();
+    for (word, other) in [(x, y), (y, x)] {
+        if let Some(digits) = constant_bits(other).and_then(|bits| signed_digits(&bits)) {
+            return multiply_by(aig, word, &digits);
+        }
+    }
     let (n, m) = (significant_bits(x), significant_bits(y));
     let is_signed = |bits: &[Edge]| !matches!(bits.last(), Some(&(Edge::FALSE | Edge::TRUE)));
     let extends = |bits: &[Edge], significant: usize| significant < width && is_signed(bits);
@@ -259,6 +264,60 @@ fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     product.resize(width, Edge::FALSE);
     let sign = aig.xor(sign_x, sign_y);
     negate_if(aig, &product, sign)
+}
+
+/// The bits of a constant.
+fn constant_bits(bits: &[Edge]) -> Option<Vec<bool>> {
+    let value = |&edge: &Edge| match edge {
+        Edge::FALSE => Some(false),
+        Edge::TRUE => Some(true),
+        _ => None,
+    };
+    bits.iter().map(value).collect()
+}
+
+/// Digits -1, 0 and 1 of a number modulo 2^width, lowest first, if fewer of them are not 0 than of its bits: 7 is 8 - 1,
+/// and -2 has one. No two neighbours are both not 0.
+///
+/// Reitwiesner, *Binary arithmetic* (Advances in Computers 1, 1960): no digits have fewer that are not 0.
+fn signed_digits(bits: &[bool]) -> Option<Vec<i8>> {
+    let mut digits = Vec::with_capacity(bits.len());
+    let mut carry = false;
+    for (position, &bit) in bits.iter().enumerate() {
+        let is_odd = bit != carry;
+        // Behind the highest bit, either digit has the same value.
+        let next = bits.get(position + 1).copied().unwrap_or(false);
+        digits.push(match (is_odd, next) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => -1,
+        });
+        carry = match is_odd {
+            false => bit && carry,
+            true => next,
+        };
+    }
+    let n_digits = digits.iter().filter(|&&digit| digit != 0).count();
+    let n_ones = bits.iter().filter(|&&bit| bit).count();
+    (n_digits < n_ones).then_some(digits)
+}
+
+/// A multiple by a constant: one row for each digit that is not 0.
+fn multiply_by(aig: &mut Aig, x: &[Edge], digits: &[i8]) -> Vec<Edge> {
+    let width = x.len();
+    let mut product = vec![Edge::FALSE; width];
+    // What is added comes first: the first row is not added to anything.
+    for own in [1, -1] {
+        for shift in (0..width).filter(|&shift| digits[shift] == own) {
+            let (row, sum) = (&x[..width - shift], &product[shift..]);
+            let (high, _) = match own {
+                1 => add(aig, sum, row, Edge::FALSE),
+                _ => subtract(aig, sum, row),
+            };
+            product[shift..].copy_from_slice(&high);
+        }
+    }
+    product
 }
 
 /// The number of bits of a word without copies of its sign bit; at least one.
@@ -330,4 +389,43 @@ fn shift_right(aig: &mut Aig, x: &[Edge], amount: &[Edge], fill: Edge) -> Vec<Ed
     bits.iter()
         .map(|&edge| aig.ite(too_far, fill, edge))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All multiples by constants, against the machine's.
+    #[test]
+    fn multiples_by_constants_are_products() {
+        let mut n_signed = 0;
+        for width in 1..=6u32 {
+            for factor in 0..1u64 << width {
+                let bits: Vec<bool> = (0..width).map(|bit| factor >> bit & 1 == 1).collect();
+                let Some(digits) = signed_digits(&bits) else {
+                    continue;
+                };
+                n_signed += 1;
+                let apart = |pair: &[i8]| pair[0] == 0 || pair[1] == 0;
+                assert!(digits.windows(2).all(apart), "{digits:?}");
+                let mut aig = Aig::new();
+                let x: Vec<Edge> = (0..width).map(|_| aig.add_input()).collect();
+                let product = multiply_by(&mut aig, &x, &digits);
+                // One lane for each value.
+                let lanes = |bit: u32| -> u64 {
+                    (0..1u64 << width)
+                        .map(|value| (value >> bit & 1) << value)
+                        .sum()
+                };
+                let inputs: Vec<u64> = (0..width).map(lanes).collect();
+                let nodes = aig.simulate(&inputs);
+                for value in 0..1u64 << width {
+                    let bit = |edge: &Edge| edge.word(&nodes) >> value & 1;
+                    let found: u64 = (product.iter().zip(0..)).map(|(e, n)| bit(e) << n).sum();
+                    assert_eq!(found, value * factor % (1 << width), "{value} * {factor}");
+                }
+            }
+        }
+        assert!(n_signed > 40, "{n_signed}");
+    }
 }

@@ -102,19 +102,30 @@ impl Terms {
         (sum.multiples.len() <= MOST_SUMMANDS).then_some(sum)
     }
 
-    /// The term of a sum.
+    /// The term of a sum: the words with negative factors are subtracted. A product with a large factor, as negative
+    /// ones are modulo 2^width, has many rows.
     fn of_sum(&mut self, sum: &Sum, width: u32) -> Term {
-        let mut image = self.constant(0, width);
-        for (&word, &factor) in &sum.multiples {
-            let factor = self.constant(factor, width);
-            let multiple = self.mul(word, factor);
-            image = self.add(image, multiple);
-        }
+        let [added, subtracted] = self.sides(sum, width);
+        let difference = self.sub(added, subtracted);
         let constant = self.constant(sum.constant, width);
-        self.add(image, constant)
+        self.add(difference, constant)
     }
 
-    /// Whether a sum is 0: of a sum and its negative, the one with the lesser first factor is compared.
+    /// The sums of the multiples with positive factors, and of the negatives of the others; without the constant.
+    fn sides(&mut self, sum: &Sum, width: u32) -> [Term; 2] {
+        let mut sides = [self.constant(0, width); 2];
+        for (&word, &factor) in &sum.multiples {
+            let negated = factor.wrapping_neg() & mask(width);
+            let side = usize::from(negated < factor);
+            let factor = self.constant(factor.min(negated), width);
+            let multiple = self.mul(word, factor);
+            sides[side] = self.add(sides[side], multiple);
+        }
+        sides
+    }
+
+    /// Whether a sum is 0: of a sum and its negative, the one with the lesser first factor is taken. What it adds is
+    /// compared with what it subtracts.
     fn is_zero_sum(&mut self, mut sum: Sum, width: u32) -> Term {
         if let Some(&first) = sum.multiples.values().next()
             && first > first.wrapping_neg() & mask(width)
@@ -122,9 +133,9 @@ impl Terms {
             sum = Sum::default().plus(&sum, mask(width), width);
         }
         let value = self.constant(sum.constant.wrapping_neg() & mask(width), width);
-        sum.constant = 0;
-        let rest = self.of_sum(&sum, width);
-        self.eq(rest, value)
+        let [added, subtracted] = self.sides(&sum, width);
+        let subtracted = self.add(subtracted, value);
+        self.eq(added, subtracted)
     }
 }
 
@@ -159,6 +170,30 @@ mod tests {
             terms.with_normal_sums(equal)
         };
         assert_eq!(before, relation(i, x, y));
+    }
+
+    #[test]
+    fn negative_factors_are_subtracted() {
+        let mut terms = Terms::new();
+        let [x, y, i] = [(); 3].map(|()| terms.variable(32));
+        // x - 2 y == 3 - 5 i, without a factor beyond 5.
+        let factor = |terms: &mut Terms, word: Term, factor: u128| {
+            let factor = terms.constant(factor & mask(32), 32);
+            terms.mul(word, factor)
+        };
+        let (y, i) = (factor(&mut terms, y, 2), factor(&mut terms, i, 5));
+        let three = terms.constant(3, 32);
+        let (left, right) = (terms.sub(x, y), terms.sub(three, i));
+        let equal = terms.eq(left, right);
+        let difference = terms.sub(left, right);
+        for root in [equal, difference] {
+            let normal = terms.with_normal_sums(root);
+            for term in terms.cone(&[normal], |_| false) {
+                if let Node::Binary(Op::Mul, _, c) = terms.node(term) {
+                    assert_eq!(terms.constant_value(c), Some(5));
+                }
+            }
+        }
     }
 
     #[test]
