@@ -18,6 +18,29 @@ pub(super) const COMPACTION: Budget = Budget {
     ticks: 3_000_000,
 };
 
+/// Copies a formula of another graph with as many inputs, which mean the same in both, compacted within the budget.
+pub(super) fn adopt(
+    aig: &mut Aig,
+    from: &Aig,
+    edge: Edge,
+    compaction: Option<Budget>,
+    control: &Control,
+) -> Edge {
+    let compacted = compaction.map(|budget| {
+        let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
+            control.stop_reason().is_some()
+        });
+        (aig, edges[0])
+    });
+    let (from, edge) = compacted
+        .as_ref()
+        .map_or((from, edge), |(aig, edge)| (aig, *edge));
+    let inputs = aig.inputs().to_vec();
+    aig.copy_cone(from, &[edge], &mut |node| {
+        Edge::new(inputs[position_of(from, node)], false)
+    })[0]
+}
+
 /// A graph whose input number i is latch number i of a cone.
 pub(super) struct States {
     pub(super) aig: Aig,
@@ -54,20 +77,7 @@ impl States {
         compaction: Option<Budget>,
         control: &Control,
     ) -> Edge {
-        let compacted = compaction.map(|budget| {
-            let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
-                control.stop_reason().is_some()
-            });
-            (aig, edges[0])
-        });
-        let (from, edge) = compacted
-            .as_ref()
-            .map_or((from, edge), |(aig, edge)| (aig, *edge));
-        let inputs = self.aig.inputs().to_vec();
-        let copied = self.aig.copy_cone(from, &[edge], &mut |node| {
-            Edge::new(inputs[position_of(from, node)], false)
-        });
-        copied[0]
+        adopt(&mut self.aig, from, edge, compaction, control)
     }
 
     /// The conjunction of the invariants that other engines have shared so far, which is inductive. True if one of them is

@@ -20,7 +20,7 @@ use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_solver::Label;
-use craig_solver::aig::{Aig, Budget, Edge, compact_until};
+use craig_solver::aig::{Aig, Budget, Edge};
 use craig_solver::proof::ProofDag;
 
 use super::entry::Engine;
@@ -28,7 +28,7 @@ use super::options::{EngineOption, Range, Word};
 use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
-use super::states::{COMPACTION, position_of};
+use super::states::{COMPACTION, adopt, position_of};
 use super::{bdd, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::{Latch, Model};
 use crate::circuit::unroll::{Start, Unrolling};
@@ -431,19 +431,7 @@ impl Approximation {
 
     /// Adds a consequence of a step, a formula of another graph over the same inputs.
     fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>, control: &Control) {
-        let compacted = compaction.map(|budget| {
-            let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
-                control.stop_reason().is_some()
-            });
-            (aig, edges[0])
-        });
-        let (from, edge) = compacted
-            .as_ref()
-            .map_or((from, edge), |(aig, edge)| (aig, *edge));
-        let inputs = self.aig.inputs().to_vec();
-        let part = self.aig.copy_cone(from, &[edge], &mut |node| {
-            Edge::new(inputs[position_of(from, node)], false)
-        })[0];
+        let part = adopt(&mut self.aig, from, edge, compaction, control);
         if part != Edge::TRUE && !self.parts.contains(&part) {
             self.parts.push(part);
         }

@@ -1,5 +1,6 @@
 //! Programs: control-flow automata over words, and the operations of engines on them.
 
+mod action_clauses;
 mod actions;
 pub mod annotate;
 mod answer;

@@ -14,6 +14,7 @@ use craig_solver::{
 };
 use craig_word::Term;
 
+use super::action_clauses::{Cut, add_action};
 use super::actions::{ActionId, Actions, StateBit, position};
 use super::labels::{LabelId, Labels, StateModel};
 use crate::circuit::verdict::UnknownReason;
@@ -189,9 +190,6 @@ impl LabelledClauseSink for Sink {
     }
 }
 
-/// Bits of the state with their literals at one cut, in increasing order of the bits.
-type Cut = Vec<(StateBit, Lit)>;
-
 /// A path in a solver.
 ///
 /// Label 0 are the first states, label i + 1 is action i with the label assumed before it, and the last one
@@ -315,44 +313,12 @@ impl Encoding {
             }
             after.sort_unstable();
         }
-        let encoder = &mut self.steps[step];
         let mut sink = Labelled {
             sink: &mut self.sink,
             label: step as Label + 1,
         };
-        let mut before = Cut::new();
-        let mut changed: Vec<(Lit, Edge)> = Vec::new();
-        for &(bit, lit) in &self.cuts[step + 1] {
-            match action.value(bit) {
-                Some(value) => changed.push((lit, value)),
-                None => {
-                    encoder.set(actions.input(bit).node(), lit);
-                    before.push((bit, lit));
-                }
-            }
-        }
-        match action.guard {
-            Edge::TRUE => {}
-            Edge::FALSE => sink.add_clause(&[]),
-            guard => {
-                let lit = encoder.encode_polarity(&actions.aig, guard, &mut sink);
-                sink.add_clause(&[lit]);
-            }
-        }
-        for (lit, value) in changed {
-            if value.is_constant() {
-                sink.add_clause(&[lit.negate_if(value == Edge::FALSE)]);
-                continue;
-            }
-            let value = encoder.encode(&actions.aig, value, &mut sink);
-            sink.add_clause(&[!lit, value]);
-            sink.add_clause(&[lit, !value]);
-        }
-        for &bit in &action.reads {
-            before.extend(encoder.literal(actions.input(bit)).map(|lit| (bit, lit)));
-        }
-        before.sort_unstable();
-        before.dedup();
+        let (behind, encoder) = (&self.cuts[step + 1], &mut self.steps[step]);
+        let before = add_action(actions, action, behind, encoder, &mut sink);
         self.cuts[step] = before;
     }
 

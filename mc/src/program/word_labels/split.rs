@@ -6,12 +6,10 @@ use craig_solver::Lit;
 use craig_solver::aig::encode::LabelledClauseSink;
 use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
 
+use crate::program::action_clauses::{Cut, add_action};
 use crate::program::actions::{ActionId, Actions, StateBit, position};
 use crate::program::labels::{LabelId, Labels};
 use crate::program::refutation::{From, Question};
-
-/// Bits of the state with their literals, in increasing order of the bits.
-pub(super) type Cut = Vec<(StateBit, Lit)>;
 
 /// The side of a cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,46 +175,15 @@ impl<S: LabelledClauseSink> Split<S> {
                 }
             }
         }
-        let encoder = &mut self.steps[step];
+        let behind: Cut = (self.before[step + 1].iter())
+            .map(|&(bit, _)| (bit, self.sink.new_var().positive()))
+            .collect();
         let mut sink = Labelled {
             sink: &mut self.sink,
             label: step as Label + 1,
         };
-        let (mut before, mut behind) = (Cut::new(), Cut::new());
-        let mut changed: Vec<(Lit, Edge)> = Vec::new();
-        for &(bit, _) in &self.before[step + 1] {
-            let lit = sink.new_var().positive();
-            behind.push((bit, lit));
-            match action.value(bit) {
-                Some(value) => changed.push((lit, value)),
-                None => {
-                    encoder.set(actions.input(bit).node(), lit);
-                    before.push((bit, lit));
-                }
-            }
-        }
-        match action.guard {
-            Edge::TRUE => {}
-            Edge::FALSE => sink.add_clause(&[]),
-            guard => {
-                let lit = encoder.encode_polarity(&actions.aig, guard, &mut sink);
-                sink.add_clause(&[lit]);
-            }
-        }
-        for (lit, value) in changed {
-            if value.is_constant() {
-                sink.add_clause(&[lit.negate_if(value == Edge::FALSE)]);
-                continue;
-            }
-            let value = encoder.encode(&actions.aig, value, &mut sink);
-            sink.add_clause(&[!lit, value]);
-            sink.add_clause(&[lit, !value]);
-        }
-        for &bit in &action.reads {
-            before.extend(encoder.literal(actions.input(bit)).map(|lit| (bit, lit)));
-        }
-        before.sort_unstable();
-        before.dedup();
+        let encoder = &mut self.steps[step];
+        let before = add_action(actions, action, &behind, encoder, &mut sink);
         self.before[step] = before;
         self.behind[step + 1] = behind;
     }
