@@ -186,6 +186,11 @@ impl Blaster {
                     remainder.clone()
                 }
             }
+            Op::SDiv | Op::SRem if power_of_two(y).is_some_and(|k| k + 1 < y.len()) => {
+                let k = power_of_two(y).expect("just asked");
+                let (quotient, remainder) = divide_by_power(aig, x, k);
+                if op == Op::SDiv { quotient } else { remainder }
+            }
             Op::SDiv | Op::SRem => {
                 let (x_sign, y_sign) = (x[x.len() - 1], y[y.len() - 1]);
                 let x = negate_if(aig, x, x_sign);
@@ -351,24 +356,70 @@ fn multiply_unsigned(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
 }
 
 /// Restoring division: quotient and remainder; all ones and the dividend where the divisor is 0.
+///
+/// Leading zeros that are known cost nothing: there is a step for each further bit of the dividend, and between
+/// steps, the remainder is below the divisor and as short. Only a divisor of 0 may leave a longer one, which is the
+/// dividend.
 fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
     let width = x.len();
-    let mut quotient = vec![Edge::FALSE; width];
-    let mut remainder: Vec<Edge> = Vec::with_capacity(width + 1);
-    for index in (0..width).rev() {
+    let (x_bits, y_bits) = (without_leading_zeros(x), without_leading_zeros(y));
+    let by_zero = aig.and_all(y_bits.iter().map(|&edge| !edge));
+    let mut quotient = vec![by_zero; width];
+    let mut remainder: Vec<Edge> = Vec::with_capacity(y_bits.len() + 1);
+    for index in (0..x_bits.len()).rev() {
         // The remainder has at most as many bits as steps were made, so early steps are narrow.
         remainder.insert(0, x[index]);
         let n = remainder.len();
-        let mut divisor = y[..n.min(width)].to_vec();
+        let mut divisor = y_bits[..n.min(y_bits.len())].to_vec();
         divisor.resize(n, Edge::FALSE);
         let (difference, fits_low) = subtract(aig, &remainder, &divisor);
-        let high_is_zero = aig.and_all(y[n.min(width)..].iter().map(|&edge| !edge));
+        let high_is_zero = aig.and_all(
+            y_bits[divisor.len().min(y_bits.len())..]
+                .iter()
+                .map(|&edge| !edge),
+        );
         let fits = aig.and(fits_low, high_is_zero);
         quotient[index] = fits;
         remainder = mux(aig, fits, &difference, &remainder);
-        remainder.truncate(width);
+        remainder.truncate(y_bits.len());
     }
+    // With a divisor of 0, the bits that were dropped are those of the dividend.
+    for &bit in x_bits.iter().skip(y_bits.len()) {
+        remainder.push(aig.and(by_zero, bit));
+    }
+    remainder.resize(width, Edge::FALSE);
     (quotient, remainder)
+}
+
+/// The logarithm of a constant power of two.
+fn power_of_two(bits: &[Edge]) -> Option<usize> {
+    let one = bits.iter().position(|&bit| bit == Edge::TRUE)?;
+    let others = bits.iter().filter(|&&bit| bit == Edge::FALSE);
+    (others.count() + 1 == bits.len()).then_some(one)
+}
+
+/// Signed quotient and remainder for the divisor 2^k, which is positive: a shift rounds towards minus infinity, so negative
+/// dividends are made larger by 2^k - 1 before it.
+fn divide_by_power(aig: &mut Aig, x: &[Edge], k: usize) -> (Vec<Edge>, Vec<Edge>) {
+    let width = x.len();
+    let sign = x[width - 1];
+    let mut bias = vec![sign; k];
+    bias.resize(width, Edge::FALSE);
+    let (sum, _) = add(aig, x, &bias, Edge::FALSE);
+    let mut quotient = sum[k..].to_vec();
+    quotient.resize(width, sum[width - 1]);
+    // What the shift drops, without what was added.
+    let mut dropped = sum[..k].to_vec();
+    dropped.push(Edge::FALSE);
+    let (mut remainder, _) = subtract(aig, &dropped, &bias[..=k]);
+    remainder.resize(width, remainder[k]);
+    (quotient, remainder)
+}
+
+/// A word without the high bits that are constant 0.
+fn without_leading_zeros(bits: &[Edge]) -> &[Edge] {
+    let zeros = bits.iter().rev().take_while(|&&bit| bit == Edge::FALSE);
+    &bits[..bits.len() - zeros.count()]
 }
 
 /// Barrel shifter: one row of multiplexers per bit of the amount.

@@ -44,6 +44,14 @@ fn simulate(aig: &Aig, inputs: &[bool]) -> Vec<bool> {
     values
 }
 
+/// The number that these bits are in a simulation.
+fn number(nodes: &[bool], bits: &[Edge]) -> u128 {
+    bits.iter().enumerate().fold(0, |sum, (i, edge)| {
+        let bit = nodes[edge.node() as usize] != edge.is_negated();
+        sum | u128::from(bit) << i
+    })
+}
+
 const OPS: [Op; 15] = [
     Op::And,
     Op::Xor,
@@ -154,10 +162,7 @@ fn every_operator_is_blasted_right_at_every_width() {
                         inputs.extend((0..width).map(|i| b >> i & 1 == 1));
                     }
                     let values = simulate(&aig, &inputs);
-                    let got = edges.iter().enumerate().fold(0u128, |sum, (i, edge)| {
-                        let bit = values[edge.node() as usize] != edge.is_negated();
-                        sum | u128::from(bit) << i
-                    });
+                    let got = number(&values, &edges);
                     let expected = binary(op, a, b, width);
                     assert_eq!(
                         got, expected,
@@ -295,13 +300,73 @@ fn products_of_extended_words_are_blasted_right() {
                     .flat_map(|&value| (0..from).map(move |i| value >> i & 1 == 1))
                     .collect();
                 let nodes = simulate(&aig, &inputs);
-                let got = edges.iter().enumerate().fold(0u128, |sum, (i, edge)| {
-                    let bit = nodes[edge.node() as usize] != edge.is_negated();
-                    sum | u128::from(bit) << i
-                });
+                let got = number(&nodes, &edges);
                 let mut evaluator = Evaluator::new(&terms, |_, number| values[number as usize]);
                 assert_eq!(got, evaluator.value(term), "{values:?} from {from} to {to}");
             }
+        }
+    }
+}
+
+#[test]
+fn divisions_of_extended_words_are_blasted_right() {
+    const WIDTH: u32 = 7;
+    for (n, m) in [(1, 1), (2, 4), (4, 2), (3, 7), (7, 3), (5, 5), (1, 7)] {
+        let mut terms = Terms::new();
+        let mut aig = Aig::new();
+        let mut blaster = Blaster::new();
+        let mut unset = |_: &mut Aig, _: Term| -> Vec<Edge> { unreachable!("both words are set") };
+        let words = [n, m].map(|width| {
+            let word = terms.variable(width);
+            let edges: Vec<Edge> = (0..width).map(|_| aig.add_input()).collect();
+            blaster.set(word, &edges);
+            word
+        });
+        let [x, y] = words.map(|word| terms.zext(word, WIDTH));
+        let roots = [
+            terms.udiv(x, y),
+            terms.urem(x, y),
+            terms.sdiv(x, y),
+            terms.srem(x, y),
+        ];
+        for root in roots {
+            let edges = blaster.blast(&terms, &mut aig, root, &mut unset);
+            for (a, b) in (0..1u128 << n).flat_map(|a| (0..1u128 << m).map(move |b| (a, b))) {
+                let bits = [(a, n), (b, m)];
+                let inputs: Vec<bool> = (bits.iter())
+                    .flat_map(|&(value, width)| (0..width).map(move |i| value >> i & 1 == 1))
+                    .collect();
+                let nodes = simulate(&aig, &inputs);
+                let got = number(&nodes, &edges);
+                let mut evaluator =
+                    Evaluator::new(&terms, |_, number| if number == 0 { a } else { b });
+                let of = format!("{a} by {b} of {n} and {m} bits");
+                assert_eq!(got, evaluator.value(root), "{of}");
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_with_constants_are_blasted_right() {
+    const WIDTH: u32 = 5;
+    for (op, b) in [Op::Mul, Op::UDiv, Op::URem, Op::SDiv, Op::SRem]
+        .into_iter()
+        .flat_map(|op| (0..1u128 << WIDTH).map(move |b| (op, b)))
+    {
+        let mut terms = Terms::new();
+        let mut aig = Aig::new();
+        let x = terms.variable(WIDTH);
+        let y = terms.constant(b, WIDTH);
+        let root = terms.binary(op, x, y);
+        let mut inputs_of =
+            |aig: &mut Aig, _: Term| (0..WIDTH).map(|_| aig.add_input()).collect::<Vec<_>>();
+        let edges = Blaster::new().blast(&terms, &mut aig, root, &mut inputs_of);
+        for a in 0..1u128 << WIDTH {
+            let inputs: Vec<bool> = (0..WIDTH).map(|i| a >> i & 1 == 1).collect();
+            let nodes = simulate(&aig, &inputs);
+            let got = number(&nodes, &edges);
+            assert_eq!(got, binary(op, a, b, WIDTH), "{op:?} {a} {b}");
         }
     }
 }
