@@ -123,6 +123,8 @@ mod pinned_models;
 #[cfg(test)]
 mod pointer_tests;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
 mod semantics_tests;
