@@ -24,6 +24,9 @@ use super::unwinding::{Caps, Unwinding};
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "unwind";
 
+/// The first bound on nested calls of a function.
+const NESTED_CALLS: usize = 4;
+
 /// The verdict of an engine on a program.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
@@ -223,13 +226,15 @@ fn search<'p>(
     let mut decider = Decider::new(control);
     let caps = Arc::new(Caps::new(program, unwinding)?);
     let mut bound: u32 = 1;
+    // A function that calls itself twice has exponentially many calls, so their bound grows only where paths are deeper.
+    let mut depth: usize = NESTED_CALLS;
     loop {
         executor.log = Log::default();
         let (position, state) = executor.start();
         let policy = Policy::Unwind {
             open: bound,
             closed: 60 + 40 * bound,
-            recursion: bound as usize * 4 + 8,
+            recursion: depth,
             caps: Arc::clone(&caps),
         };
         if let Err(reason) = executor.run(position, state, &policy, control) {
@@ -250,7 +255,9 @@ fn search<'p>(
             Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
             Decided::Refuted => {}
         }
-        let unwound = disjunction(&mut executor.terms, &executor.log.unwound);
+        let iterates = disjunction(&mut executor.terms, &executor.log.unwound);
+        let descends = disjunction(&mut executor.terms, &executor.log.too_deep);
+        let unwound = executor.terms.or(iterates, descends);
         let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
         let values = match decider.decide(&mut executor, unwound, control) {
             Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
@@ -295,9 +302,12 @@ fn search<'p>(
             }
             Decided::Holds(model) => model.values,
         };
-        if !executor.log.has_room {
-            let mut evaluator = evaluator(&executor.terms, &values);
-            let what = match reached(&executor.log.unwound, &mut evaluator) {
+        let mut evaluator = evaluator(&executor.terms, &values);
+        let log = &executor.log;
+        let [longer, deeper] =
+            [&log.unwound, &log.too_deep].map(|marks| reached(marks, &mut evaluator));
+        if !log.has_room {
+            let what = match longer.or(deeper) {
                 Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),
                 None => "a loop".into(),
             };
@@ -305,7 +315,24 @@ fn search<'p>(
                 "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
             ))));
         }
-        bound = bound.saturating_mul(2);
+        let (mut longer, mut deeper) = (longer.is_some(), deeper.is_some());
+        drop(evaluator);
+        for (is_reached, condition) in [(&mut longer, iterates), (&mut deeper, descends)] {
+            if !*is_reached {
+                match decider.decide(&mut executor, condition, control) {
+                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+                    Decided::Refuted => {}
+                    Decided::Holds(_) => *is_reached = true,
+                }
+            }
+        }
+        debug_assert!(longer || deeper, "a path ends at a bound");
+        if longer || !deeper {
+            bound = bound.saturating_mul(2);
+        }
+        if deeper {
+            depth = depth.saturating_mul(2);
+        }
     }
 }
 

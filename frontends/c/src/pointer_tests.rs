@@ -1,7 +1,7 @@
 //! Pointers that are no addresses of the program's objects, and indices that look like parts of addresses.
 
 use super::lower::UnknownCalls;
-use super::tests::verdicts;
+use super::tests::{unwound, verdicts};
 
 const HEAD: &str = "
     struct entry { int type; int data[4]; };
@@ -112,4 +112,36 @@ fn sums_with_constants_keep_their_objects() {
         let found = pure(&format!("{objects} {text} assert(s[0] == 0 && b[0] == 0);"));
         assert_eq!(found, ['u'; 2], "{text}");
     }
+}
+
+#[test]
+fn search_trees_are_followed() {
+    // The nodes have an address of many choices each, between which the paths through the tree decide.
+    let program = |claim: &str| {
+        format!(
+            "void *malloc(unsigned long); void exit(int); unsigned char nondet_uchar(void);\n\
+             struct node {{ unsigned char key; struct node *left, *right; }};\n\
+             static struct node *insert(struct node *node, unsigned char key) {{\n\
+             if (!node) {{ node = malloc(sizeof *node); if (!node) exit(1);\n\
+             node->key = key; node->left = 0; node->right = 0; return node; }}\n\
+             if (key < node->key) node->left = insert(node->left, key);\n\
+             else if (key > node->key) node->right = insert(node->right, key);\n\
+             return node; }}\n\
+             static int find(struct node *node, unsigned char key) {{ while (node) {{\n\
+             if (key == node->key) return 1; node = key < node->key ? node->left : node->right; }}\n\
+             return 0; }}\n\
+             int main(void) {{ struct node *root = 0; unsigned char keys[3];\n\
+             for (int i = 0; i < 3; i++) {{ keys[i] = nondet_uchar(); root = insert(root, keys[i]); }}\n\
+             unsigned char key = nondet_uchar();\n\
+             int is_in = key == keys[0] || key == keys[1] || key == keys[2];\n\
+             assert({claim}); return 0; }}\n"
+        )
+    };
+    assert_eq!(unwound(&program("find(root, key) == is_in")), 's');
+    assert_eq!(
+        unwound(&program(
+            "!find(root, key) || key == keys[0] || key == keys[1]"
+        )),
+        'u'
+    );
 }

@@ -12,7 +12,9 @@ use super::overlay::ChainId;
 use super::state::{Event, Happening, State};
 
 /// Addresses with more alternatives than this are not split.
-const MAX_CHOICES: usize = 48;
+const MAX_ALTERNATIVES: usize = 48;
+/// Nor are those with more choices and alternatives: each gets a condition.
+const MAX_CHOICES: usize = 1024;
 
 /// The reason for a pointer whose target is not tracked.
 pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that is not followed, or that a \
@@ -162,6 +164,7 @@ impl Executor<'_> {
     pub(super) fn choices(&self, root: Term) -> Option<Vec<Term>> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
+        let mut n_leaves = 0;
         let mut stack = vec![(root, false)];
         while let Some((term, is_done)) = stack.pop() {
             if is_done {
@@ -171,12 +174,14 @@ impl Executor<'_> {
             if !seen.insert(term) {
                 continue;
             }
-            if seen.len() > MAX_CHOICES {
-                return None;
-            }
             stack.push((term, true));
             if let Node::Ite(_, a, b) = self.terms.node(term) {
                 stack.extend([(a, false), (b, false)]);
+            } else {
+                n_leaves += 1;
+            }
+            if n_leaves > MAX_ALTERNATIVES || seen.len() > MAX_CHOICES {
+                return None;
             }
         }
         order.reverse();

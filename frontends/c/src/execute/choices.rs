@@ -31,7 +31,7 @@ pub(super) fn alternatives(terms: &Terms, root: Term) -> Option<BTreeSet<Term>> 
         } else {
             found.insert(term);
         }
-        if seen.len() > 8 * MAX_VALUES {
+        if seen.len() > 64 * MAX_VALUES {
             return None;
         }
     }

@@ -322,7 +322,8 @@ impl Executor<'_> {
                 let is_capped = most.is_some_and(|most| nested >= most as usize);
                 if is_capped || nested >= *recursion {
                     let text = format!("the recursion of `{}`", function.name);
-                    self.end_unwinding(state.guard, text, is_capped);
+                    let mark = self.end_unwinding(state.guard, text, is_capped);
+                    self.log.too_deep.push(mark);
                     return Ok(());
                 }
             }
@@ -421,11 +422,11 @@ impl Executor<'_> {
     }
 
     /// Records that the paths of a guard end at a bound: a fixed one, or one that grows.
-    fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) {
+    fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) -> Mark {
         self.log.has_room |= !is_capped;
         let guard = self.guards.term(guard);
         let at = self.at;
-        self.log.unwound.push(Mark { guard, at, text });
+        Mark { guard, at, text }
     }
 
     /// Follows an edge within a function.
@@ -473,7 +474,8 @@ impl Executor<'_> {
                         let number = graph.loops.partition_point(|&head| head < to);
                         let name = &self.program.functions[function as usize].name;
                         let text = format!("the loop {name}.{number}");
-                        self.end_unwinding(state.guard, text, is_capped);
+                        let mark = self.end_unwinding(state.guard, text, is_capped);
+                        self.log.unwound.push(mark);
                         return;
                     }
                 }
@@ -482,7 +484,8 @@ impl Executor<'_> {
                         self.log.unrolled.insert((position.call.function, to));
                         let name = &self.program.functions[position.call.function as usize].name;
                         let text = format!("a loop of {name}");
-                        self.end_unwinding(state.guard, text, false);
+                        let mark = self.end_unwinding(state.guard, text, false);
+                        self.log.unwound.push(mark);
                         return;
                     }
                 }

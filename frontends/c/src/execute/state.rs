@@ -139,8 +139,10 @@ pub(crate) struct Log {
     pub(crate) errors: Vec<Mark>,
     /// Paths that end at an unsupported construct.
     pub(crate) stuck: Vec<Mark>,
-    /// Paths that end at a bound.
+    /// Paths that end at a bound on the iterations of a loop.
     pub(crate) unwound: Vec<Mark>,
+    /// Paths that end at a bound on nested calls.
+    pub(crate) too_deep: Vec<Mark>,
     /// Whether one of those would continue with a larger bound: not all of them are capped.
     pub(crate) has_room: bool,
     /// The first position at which an invalid object may have been accessed.

@@ -203,11 +203,10 @@ impl Executor<'_> {
         base: u64,
         end: u64,
     ) -> Option<(Term, Option<Term>)> {
-        if !self.summaries.as_ref().is_some_and(Summaries::is_used) {
+        let (root, shift) = self.shifted(address)?;
+        if leaves(&self.terms, root)?.len() == 1 {
             return None;
         }
-        let (root, shift) = self.shifted(address)?;
-        leaves(&self.terms, root)?;
         let width = self.space.width;
         let mut offsets = BTreeSet::new();
         let inside = image(&mut self.terms, root, &[], |terms, leaf| {

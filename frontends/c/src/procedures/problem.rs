@@ -151,7 +151,7 @@ fn body(terms: &mut Terms, log: Log, numbers: &BTreeMap<FunctionId, usize>) -> B
         returns,
         exit,
         fails: terms.or(errors, stuck),
-        is_complete: log.unwound.is_empty(),
+        is_complete: log.unwound.is_empty() && log.too_deep.is_empty(),
     }
 }
 
