@@ -117,15 +117,15 @@ const N_STEPS: usize = 32;
 const N_RUNS: usize = 4;
 /// Conflicts of a query, after which its signal is removed from its class.
 const MAX_CONFLICTS: u64 = 300;
-/// The work of the whole pass, in ticks: nodes built, literals propagated, and each [`NODES_PER_TICK`] nodes simulated
-/// (64 patterns at a time). Large models have so many ticks for each node.
+/// The work of the whole pass, in ticks: nodes built, literals propagated, and nodes simulated, 64 patterns at a time (in
+/// large models each [`NODES_PER_TICK`] of these). Large models have so many ticks for each node.
 const MAX_TICKS: u64 = 25_000_000;
 const TICKS_PER_NODE: u64 = 8;
 /// The same if latches alone are compared: there are fewer of them, so that most of the work is in the steps, which have to
 /// be built once for each round of refinement.
 const TICKS_PER_NODE_FOR_LATCHES: u64 = 32;
 /// To simulate a node is a few instructions in the order of memory; to build one or to propagate a literal takes some
-/// misses of a cache.
+/// misses of a cache. In smaller models, where all is in the caches, more rounds of refinement cost more than they find.
 const NODES_PER_TICK: u64 = 8;
 /// The control is asked whether to stop about each time that so much work was done.
 const TICKS_PER_POLL: u64 = 1 << 16;
@@ -233,6 +233,14 @@ impl<'a> Search<'a> {
         (self.ticks_left > 0 && !is_stopped).then_some(())
     }
 
+    /// The ticks for so many simulated nodes.
+    fn simulated(&self, n_nodes: u64) -> u64 {
+        match self.max_ticks > MAX_TICKS {
+            true => 1 + n_nodes / NODES_PER_TICK,
+            false => n_nodes,
+        }
+    }
+
     // ---- simulation
 
     /// Splits classes by random runs from the resets. A step is used if the constraints held before it.
@@ -248,7 +256,7 @@ impl<'a> Search<'a> {
                 self.partition.refine(&words, run.mask);
                 run.advance(&words);
                 // Simulation takes less than half of the budget. A step is evaluated, and compared with the classes.
-                if self.spend(2 * n_nodes / NODES_PER_TICK).is_none() {
+                if self.spend(self.simulated(2 * n_nodes)).is_none() {
                     return;
                 }
             }
@@ -449,7 +457,7 @@ impl<'a> Search<'a> {
         let words = patterns::values(self.model, &states, &inputs);
         self.partition.refine(&words, mask);
         let n_nodes = frames.aig.n_nodes() + 2 * self.model.aig.n_nodes();
-        self.spend(1 + n_nodes as u64 / NODES_PER_TICK)
+        self.spend(self.simulated(n_nodes as u64))
     }
 }
 
