@@ -1,0 +1,102 @@
+//! The engines' own options as flags of the command line.
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use craig_mc::engine::options::{EngineOption, Range, Settings, Value, Word};
+use craig_mc::engine::registry;
+use craig_mc::program::registry as program_registry;
+
+/// The options of all engines, as [`registry::ENGINES`] and [`program_registry::ENGINES`] declare them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EngineOptions(pub(super) Settings);
+
+impl EngineOptions {
+    /// The options that are flags, each once.
+    fn flags() -> Vec<&'static EngineOption> {
+        let mut flags: Vec<&EngineOption> = Vec::new();
+        let circuits = registry::ENGINES.iter().flat_map(|engine| engine.options);
+        let programs = program_registry::ENGINES
+            .iter()
+            .flat_map(|engine| engine.options);
+        for option in circuits.chain(programs) {
+            if option.is_flag && flags.iter().all(|other| other.name != option.name) {
+                flags.push(option);
+            }
+        }
+        flags
+    }
+
+    /// What was chosen for an engine, which has these options.
+    pub(super) fn settings(&self, options: &[&'static EngineOption]) -> Settings {
+        let mut settings = Settings::default();
+        for option in options.iter().filter(|option| option.is_flag) {
+            if let Some(value) = self.0.value(option) {
+                settings.set(option, value);
+            }
+        }
+        settings
+    }
+
+    fn flag(option: &'static EngineOption) -> Arg {
+        let words = |words: &'static [Word]| {
+            let words = words.iter();
+            PossibleValuesParser::new(
+                words.map(|word| PossibleValue::new(word.name).help(word.text)),
+            )
+        };
+        let arg = Arg::new(option.name).long(option.name).help(option.text);
+        let arg = match option.range {
+            Range::Switch => return arg.action(ArgAction::SetTrue),
+            Range::Word(range) => arg.value_parser(words(range)),
+            Range::Words(range) => arg.value_parser(words(range)).action(ArgAction::Append),
+            Range::Number(_) | Range::NumberOr(..) => {
+                arg.value_parser(|text: &str| option.parse(text))
+            }
+        };
+        let arg = arg.value_name(option.placeholder);
+        match option.default {
+            Some(default) => arg.default_value(default),
+            None => arg,
+        }
+    }
+
+    /// The value of a flag, if it has one.
+    fn chosen(option: &EngineOption, matches: &ArgMatches) -> Option<Value> {
+        match option.range {
+            Range::Switch => Some(Value::Switch(matches.get_flag(option.name))),
+            Range::Number(_) | Range::NumberOr(..) => matches.get_one(option.name).cloned(),
+            Range::Word(_) => matches.get_one(option.name).cloned().map(Value::Word),
+            Range::Words(_) => {
+                let words = matches.get_many::<String>(option.name)?;
+                Some(Value::Words(words.cloned().collect()))
+            }
+        }
+    }
+}
+
+impl clap::Args for EngineOptions {
+    fn augment_args(command: Command) -> Command {
+        command.args(Self::flags().into_iter().map(Self::flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for EngineOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for option in Self::flags() {
+            if let Some(value) = Self::chosen(option, matches) {
+                self.0.set(option, value);
+            }
+        }
+        Ok(())
+    }
+}
