@@ -283,6 +283,7 @@ fn search<'p>(
                     let text = format!("all paths simplify away (unwinding {bound})");
                     return Ok(Verdict::Safe(text.into()));
                 }
+                control.note(NAME, || format!("bound {bound}: refuted, to be proved"));
                 return Ok(match decider.prove(edge, control) {
                     Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
                         text: format!(
