@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use craig_mc::{Control, UnknownReason};
 use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge};
+use craig_solver::aig::{Aig, ClauseSink, Edge};
 use craig_solver::proof::check::{self, CheckError};
-use craig_solver::proof::{ProofDag, ProofLog, TrimError};
-use craig_solver::{Answer, Cnf, Options as SolverOptions, Solver};
+use craig_solver::proof::{ProofDag, TrimError};
+use craig_solver::{Answer, Cnf};
 
 use craig_word::{Blaster, Term, Terms};
 
@@ -18,6 +18,7 @@ use super::evidence::{Evidence, Safety};
 use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
 use super::ir::Program;
 use super::machine::End;
+use super::recording::Recorder;
 use super::replay::{Counterexample, Fact, FreeValues, evaluator, facts, reached, replay};
 use super::unwinding::{Caps, Unwinding};
 
@@ -43,7 +44,7 @@ struct Decider {
     blaster: Blaster,
     aig: Aig,
     encoder: Encoder,
-    solver: Solver,
+    solver: Recorder,
     inputs: HashMap<Term, Vec<Edge>>,
     consistency: Consistency,
     /// Lemmas about reads of large objects.
@@ -60,8 +61,11 @@ enum Decided {
 
 impl Decider {
     fn new(control: &Control) -> Self {
-        let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        Self::with(Recorder::new(), control)
+    }
+
+    fn with(mut solver: Recorder, control: &Control) -> Self {
+        control.listen_in(&mut solver.solver);
         Self {
             blaster: Blaster::new(),
             aig: Aig::new(),
@@ -89,7 +93,7 @@ impl Decider {
             return Answer::Unsatisfiable;
         }
         let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
-        self.solver.solve(&[lit])
+        self.solver.solver.solve(&[lit])
     }
 
     /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
@@ -134,7 +138,7 @@ impl Decider {
         let bit = |edge: Edge| {
             self.encoder
                 .literal(edge)
-                .and_then(|lit| self.solver.value(lit))
+                .and_then(|lit| self.solver.solver.value(lit))
                 .unwrap_or(false)
         };
         self.inputs
@@ -148,39 +152,63 @@ impl Decider {
             .collect()
     }
 
-    /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the
-    /// search.
-    fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
-        let mut cnf = Cnf::new();
+    /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the search: that which the
+    /// search has recorded, or, if it was dropped, one of another search. Nothing can be decided after it.
+    fn prove(&mut self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
+        if self.solver.recorded().is_some() {
+            let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+            self.solver.add_clause(&[lit]);
+            match refutation(&mut self.solver, control)? {
+                Refutation::Stopped => return Ok(None),
+                Refutation::Found(cnf, dag) => return Ok(Some((cnf, dag))),
+                Refutation::Dropped => {}
+            }
+        }
+        let mut solver = Recorder::with_limit(usize::MAX);
+        control.listen_in(&mut solver.solver);
         let mut encoder = Encoder::new();
         for &edge in [edge].iter().chain(&self.lemmas) {
-            let lit = encoder.encode(&self.aig, edge, &mut cnf);
-            cnf.add_clause(&[lit]);
+            let lit = encoder.encode(&self.aig, edge, &mut solver);
+            solver.add_clause(&[lit]);
         }
-        let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
-        control.listen_in(&mut solver);
-        solver.add_cnf(&cnf);
-        match solver.solve(&[]) {
-            Answer::Unknown => return Ok(None),
-            Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
-            Answer::Unsatisfiable => {}
-        }
-        let root = solver
-            .refutation()
-            .ok_or("a refutation without a last clause")?;
-        let is_asked = || control.stop_reason().is_some();
-        let dag = match solver.proof().try_trim_until(root, is_asked) {
-            Err(TrimError::Stopped) => return Ok(None),
-            dag => dag.map_err(|error| error.to_string())?,
-        };
-        let checked = check::check_dag_until(&dag, is_asked)
-            .and_then(|()| check::check_leaves_until(&dag, &cnf, is_asked));
-        match checked {
-            Err(CheckError::Stopped) => Ok(None),
-            checked => checked
-                .map(|()| Some((cnf, dag)))
-                .map_err(|error| error.to_string()),
-        }
+        Ok(match refutation(&mut solver, control)? {
+            Refutation::Found(cnf, dag) => Some((cnf, dag)),
+            Refutation::Stopped | Refutation::Dropped => None,
+        })
+    }
+}
+
+/// What became of a refutation that was to be recorded.
+enum Refutation {
+    Found(Cnf, ProofDag),
+    Stopped,
+    /// The records were too large.
+    Dropped,
+}
+
+/// Refutes the clauses of a solver, and checks the proof.
+fn refutation(solver: &mut Recorder, control: &Control) -> Result<Refutation, String> {
+    match solver.solver.solve(&[]) {
+        Answer::Unknown => return Ok(Refutation::Stopped),
+        Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
+        Answer::Unsatisfiable => {}
+    }
+    let Some((log, cnf)) = solver.recorded() else {
+        return Ok(Refutation::Dropped);
+    };
+    let root = (solver.solver.refutation()).ok_or("a refutation without a last clause")?;
+    let is_asked = || control.stop_reason().is_some();
+    let dag = match log.try_trim_until(root, is_asked) {
+        Err(TrimError::Stopped) => return Ok(Refutation::Stopped),
+        dag => dag.map_err(|error| error.to_string())?,
+    };
+    let checked = check::check_dag_until(&dag, is_asked)
+        .and_then(|()| check::check_leaves_until(&dag, cnf, is_asked));
+    match checked {
+        Err(CheckError::Stopped) => Ok(Refutation::Stopped),
+        checked => checked
+            .map(|()| Refutation::Found(cnf.clone(), dag))
+            .map_err(|error| error.to_string()),
     }
 }
 
@@ -367,5 +395,36 @@ pub(crate) fn replayed(program: &Program, facts: Vec<Fact>, control: &Control) -
         Err(message) => Verdict::Unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but its replay fails: {message}"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The records of the search are the proof; if they are dropped, there is one all the same.
+    #[test]
+    fn what_is_refuted_is_proved_with_and_without_records() {
+        let mut terms = Terms::new();
+        let [x, y] = [6, 6].map(|width| terms.variable(width));
+        let (sum, apart, both) = (terms.add(x, y), terms.xor(x, y), terms.and(x, y));
+        let twice = terms.add(both, both);
+        let other = terms.add(apart, twice);
+        let equal = terms.eq(sum, other);
+        let differ = terms.not(equal);
+        for (limit, is_kept) in [(1 << 20, true), (64, false)] {
+            let control = Control::new();
+            let mut decider = Decider::with(Recorder::with_limit(limit), &control);
+            let edge = decider.edge(&terms, differ);
+            assert_ne!(edge, Edge::FALSE, "it is not known without a search");
+            assert_eq!(decider.solve(edge), Answer::Unsatisfiable);
+            assert_eq!(decider.solver.recorded().is_some(), is_kept);
+            let proved = decider
+                .prove(edge, &control)
+                .expect("a proof that is right");
+            let (cnf, dag) = proved.expect("a proof");
+            assert_eq!(check::check_dag(&dag), Ok(()));
+            assert_eq!(check::check_leaves(&dag, &cnf), Ok(()));
+        }
     }
 }

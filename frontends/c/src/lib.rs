@@ -45,6 +45,7 @@ mod procedures;
 mod program_engines;
 mod property;
 mod property_file;
+mod recording;
 mod recursion;
 mod repair;
 mod replay;
