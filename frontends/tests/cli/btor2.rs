@@ -398,7 +398,7 @@ fn errors_that_need_many_words_are_found_as_chains_of_writes() {
 #[test]
 fn large_operators_are_abstracted() {
     let folder = Folder::new();
-    let text = "1 sort bitvec 1\n2 sort bitvec 24\n3 zero 2\n4 constd 2 10\n5 input 2 x\n6 state 2 digit\n\
+    let text = "1 sort bitvec 1\n2 sort bitvec 96\n3 zero 2\n4 constd 2 10\n5 input 2 x\n6 state 2 digit\n\
                 7 init 2 6 3\n8 urem 2 5 4\n9 next 2 6 8\n10 ugte 1 6 4\n11 bad 10 too_large\n\
                 12 constd 2 7\n13 eq 1 6 12\n14 bad 13 seven\n";
     let model = folder.write("digit.btor2", text.as_bytes());
