@@ -2,18 +2,17 @@
 //! compiled C: the same program prints its values there, and is proved to have them here.
 
 use std::fmt::Write as _;
-use std::process::Command;
 
 use craig_mc::Control;
 
 use super::bounded::{self, Verdict};
+use super::native_tests::printed;
 use super::tests::{program, unwound};
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
 /// The values of expressions of type `unsigned long long` in compiled C; `None` without a compiler.
 fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
-    let directory = tempfile::tempdir().ok()?;
     let mut text = format!("int printf(const char *, ...);\n{declarations}int main(void) {{\n");
     for expression in expressions {
         let _ = writeln!(
@@ -22,22 +21,7 @@ fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
         );
     }
     text += "return 0; }\n";
-    let (source, binary) = (directory.path().join("all.c"), directory.path().join("all"));
-    std::fs::write(&source, text).ok()?;
-    let output = Command::new("cc")
-        .args(["-w", "-O0", "-frounding-math", "-fno-builtin", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .arg("-lm")
-        .output()
-        .ok()?;
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let output = Command::new(&binary).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
+    let text = printed(&text, &["-w", "-O0", "-frounding-math", "-fno-builtin"])?;
     Some(
         text.lines()
             .map(|line| line.parse().expect("a number"))

@@ -34,6 +34,29 @@ pub(super) enum Outcome {
     Skipped,
 }
 
+/// What a compiled program prints; `None` without a compiler.
+///
+/// # Panics
+/// If it cannot be compiled.
+pub(super) fn printed(text: &str, options: &[&str]) -> Option<String> {
+    let directory = tempfile::tempdir().ok()?;
+    let (source, binary) = (directory.path().join("all.c"), directory.path().join("all"));
+    std::fs::write(&source, text).ok()?;
+    let compiler = Command::new("cc")
+        .args(options)
+        .arg("-o")
+        .arg(&binary)
+        .arg(&source)
+        .arg("-lm")
+        .output()
+        .ok()?;
+    let errors = String::from_utf8_lossy(&compiler.stderr);
+    let fits = "the compiler takes what the generator writes";
+    assert!(compiler.status.success(), "{fits}: {errors}");
+    let output = Command::new(&binary).output().ok()?;
+    String::from_utf8(output.stdout).ok()
+}
+
 /// Compares a verdict on a program for LP64 with the compiled program.
 ///
 /// # Panics

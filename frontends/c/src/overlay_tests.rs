@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::process::Command;
 
+use super::native_tests::printed;
 use super::tests::{Random, blankly, lazily, unwound};
 
 /// More positions than any object has: no overlays.
@@ -135,7 +135,6 @@ fn inputs(seed: u64) -> [u64; 3] {
 
 /// The results of gcc's code; `None` without a compiler.
 fn natively(seeds: &[u64]) -> Option<Vec<u64>> {
-    let directory = tempfile::tempdir().ok()?;
     let mut results = Vec::new();
     for &seed in seeds {
         let [x, y, z] = inputs(seed);
@@ -144,20 +143,7 @@ fn natively(seeds: &[u64]) -> Option<Vec<u64>> {
              unsigned x = {x}, y = {y}, z = {z};\n{}printf(\"%u\\n\", result); return 0; }}\n",
             body(seed)
         );
-        let (source, binary) = (directory.path().join("one.c"), directory.path().join("one"));
-        std::fs::write(&source, text).ok()?;
-        let status = Command::new("cc")
-            .args(["-w", "-fwrapv", "-fno-strict-aliasing", "-o"])
-            .arg(&binary)
-            .arg(&source)
-            .status()
-            .ok()?;
-        assert!(
-            status.success(),
-            "the compiler takes what the generator writes"
-        );
-        let output = Command::new(&binary).output().ok()?;
-        let text = String::from_utf8(output.stdout).ok()?;
+        let text = printed(&text, &["-w", "-fwrapv", "-fno-strict-aliasing"])?;
         results.push(text.trim().parse().expect("a number"));
     }
     Some(results)

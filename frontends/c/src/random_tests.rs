@@ -1,8 +1,8 @@
 //! Random programs, compared with the native compiler.
 
 use std::fmt::Write as _;
-use std::process::Command;
 
+use super::native_tests::printed;
 use super::tests::{Random, lazily, ran, unwound};
 
 const GLOBALS: [(&str, &str); 8] = [
@@ -228,7 +228,6 @@ fn inputs(seed: u64) -> (u64, u64) {
 
 /// The results of gcc's code, for several bodies at once; `None` without a compiler.
 fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
-    let directory = tempfile::tempdir().ok()?;
     let mut text = String::from("#include <stdio.h>\n#include <string.h>\n");
     text += &declarations();
     for &seed in seeds {
@@ -255,20 +254,7 @@ fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
         text += "puts(\"\");\n";
     }
     text += "return 0; }\n";
-    let (source, binary) = (directory.path().join("all.c"), directory.path().join("all"));
-    std::fs::write(&source, text).ok()?;
-    let status = Command::new("cc")
-        .args(["-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .status()
-        .ok()?;
-    assert!(
-        status.success(),
-        "the compiler takes what the generator writes"
-    );
-    let output = Command::new(&binary).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
+    let text = printed(&text, &["-w", "-O1", "-fwrapv", "-fno-strict-aliasing"])?;
     Some(
         text.lines()
             .map(|line| {

@@ -6,6 +6,7 @@ mod btor2;
 mod c;
 mod c_arrays;
 mod c_engines;
+mod c_event_loops;
 mod check;
 mod cover;
 #[path = "../../examples/circuits/designs.rs"]

@@ -186,12 +186,11 @@ impl Blaster {
                     remainder.clone()
                 }
             }
-            Op::SDiv | Op::SRem if power_of_two(y).is_some_and(|k| k + 1 < y.len()) => {
-                let k = power_of_two(y).expect("just asked");
-                let (quotient, remainder) = divide_by_power(aig, x, k);
-                if op == Op::SDiv { quotient } else { remainder }
-            }
             Op::SDiv | Op::SRem => {
+                if let Some(k) = power_of_two(y).filter(|k| k + 1 < y.len()) {
+                    let (quotient, remainder) = divide_by_power(aig, x, k);
+                    return if op == Op::SDiv { quotient } else { remainder };
+                }
                 let (x_sign, y_sign) = (x[x.len() - 1], y[y.len() - 1]);
                 let x = negate_if(aig, x, x_sign);
                 let y = negate_if(aig, y, y_sign);
@@ -370,14 +369,11 @@ fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
         // The remainder has at most as many bits as steps were made, so early steps are narrow.
         remainder.insert(0, x[index]);
         let n = remainder.len();
-        let mut divisor = y_bits[..n.min(y_bits.len())].to_vec();
+        let (low, high) = y_bits.split_at(n.min(y_bits.len()));
+        let mut divisor = low.to_vec();
         divisor.resize(n, Edge::FALSE);
         let (difference, fits_low) = subtract(aig, &remainder, &divisor);
-        let high_is_zero = aig.and_all(
-            y_bits[divisor.len().min(y_bits.len())..]
-                .iter()
-                .map(|&edge| !edge),
-        );
+        let high_is_zero = aig.and_all(high.iter().map(|&edge| !edge));
         let fits = aig.and(fits_low, high_is_zero);
         quotient[index] = fits;
         remainder = mux(aig, fits, &difference, &remainder);
@@ -393,9 +389,9 @@ fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
 
 /// The logarithm of a constant power of two.
 fn power_of_two(bits: &[Edge]) -> Option<usize> {
-    let one = bits.iter().position(|&bit| bit == Edge::TRUE)?;
-    let others = bits.iter().filter(|&&bit| bit == Edge::FALSE);
-    (others.count() + 1 == bits.len()).then_some(one)
+    let bits = constant_bits(bits)?;
+    let n_ones = bits.iter().filter(|&&bit| bit).count();
+    bits.iter().position(|&bit| bit).filter(|_| n_ones == 1)
 }
 
 /// Signed quotient and remainder for the divisor 2^k, which is positive: a shift rounds towards minus infinity, so negative

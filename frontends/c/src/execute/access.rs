@@ -1,11 +1,11 @@
 //! Loads and stores: the objects that an address may point into, and the effect on them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use craig_word::{Node, Op, Term, Terms};
 
-use super::choices::under;
+use super::choices::{image, leaves, under};
 use super::executor::{Executor, Supported};
 use super::memory::{self, ObjectId};
 use super::overlay::ChainId;
@@ -202,6 +202,7 @@ impl Executor<'_> {
             return Err(NOT_FOLLOWED.into());
         }
         let width = self.space.width;
+        let constants = self.constant_choice(address);
         for &object in &points.objects {
             if !matches!(state.memory.get(object as usize), Some(Some(_))) {
                 continue;
@@ -212,9 +213,11 @@ impl Executor<'_> {
                 continue;
             }
             let is_opaque = info.shape.is_opaque();
-            let few = match is_opaque {
-                true => None,
-                false => self.within(address, base, size - u64::from(bytes) + 1),
+            let few = match constants {
+                Some(choice) if !is_opaque => {
+                    self.within(choice, base, size - u64::from(bytes) + 1)
+                }
+                _ => None,
             };
             let base = self.terms.constant(u128::from(base), width);
             let offset = match few {
@@ -242,6 +245,40 @@ impl Executor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// An address that is one of some constants, as a term that chooses from them and a constant that is added.
+    fn constant_choice(&self, address: Term) -> Option<(Term, u64)> {
+        let (root, shift) = self.shifted(address)?;
+        (leaves(&self.terms, root)?.len() > 1).then_some((root, shift))
+    }
+
+    /// The condition that such an address is within so many bytes from a base, and the offset if there is only one.
+    fn within(
+        &mut self,
+        (root, shift): (Term, u64),
+        base: u64,
+        end: u64,
+    ) -> Option<(Term, Option<Term>)> {
+        let width = self.space.width;
+        let mut offsets = BTreeSet::new();
+        let inside = image(&mut self.terms, root, &[], |terms, leaf| {
+            let value = terms.constant_value(leaf)?;
+            let offset = (value as u64).wrapping_add(shift).wrapping_sub(base);
+            let offset = u128::from(offset) & craig_word::mask(width);
+            let is_inside = offset < u128::from(end);
+            if is_inside {
+                offsets.insert(offset);
+            }
+            Some(terms.boolean(is_inside))
+        })?;
+        let offset = match offsets.len() {
+            1 => offsets
+                .first()
+                .map(|&offset| self.terms.constant(offset, width)),
+            _ => None,
+        };
+        Some((inside, offset))
     }
 
     /// Whether so many bytes at an offset end within a size, one bit.

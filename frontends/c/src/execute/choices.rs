@@ -6,6 +6,8 @@ use craig_word::{Node, Term, Terms};
 
 /// Choices from more values are not taken apart.
 pub(super) const MAX_VALUES: usize = 64;
+/// Nor are those of more choices and values.
+const MAX_TERMS: usize = 64 * MAX_VALUES;
 
 /// The constants that a term chooses from; `None` if there are others, or many.
 pub(crate) fn leaves(terms: &Terms, root: Term) -> Option<BTreeSet<u128>> {
@@ -31,7 +33,7 @@ pub(super) fn alternatives(terms: &Terms, root: Term) -> Option<BTreeSet<Term>> 
         } else {
             found.insert(term);
         }
-        if seen.len() > 64 * MAX_VALUES {
+        if seen.len() > MAX_TERMS {
             return None;
         }
     }

@@ -23,7 +23,6 @@ use std::sync::Arc;
 
 use craig_word::{Node, Op, Term, Terms};
 
-use super::choices::{image, leaves};
 use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::memory::ObjectId;
 use super::points::Points;
@@ -195,39 +194,6 @@ pub(crate) fn gate(terms: &mut Terms, reads: &[OtherRead], guard: Term) -> Term 
 }
 
 impl Executor<'_> {
-    /// With summaries, an access through one of a few addresses: the condition that it is within so many bytes
-    /// from a base, and the offset if there is only one.
-    pub(super) fn within(
-        &mut self,
-        address: Term,
-        base: u64,
-        end: u64,
-    ) -> Option<(Term, Option<Term>)> {
-        let (root, shift) = self.shifted(address)?;
-        if leaves(&self.terms, root)?.len() == 1 {
-            return None;
-        }
-        let width = self.space.width;
-        let mut offsets = BTreeSet::new();
-        let inside = image(&mut self.terms, root, &[], |terms, leaf| {
-            let value = terms.constant_value(leaf)?;
-            let offset = (value as u64).wrapping_add(shift).wrapping_sub(base);
-            let offset = u128::from(offset) & craig_word::mask(width);
-            let is_inside = offset < u128::from(end);
-            if is_inside {
-                offsets.insert(offset);
-            }
-            Some(terms.boolean(is_inside))
-        })?;
-        let offset = match offsets.len() {
-            1 => offsets
-                .first()
-                .map(|&offset| self.terms.constant(offset, width)),
-            _ => None,
-        };
-        Some((inside, offset))
-    }
-
     /// An address as a term and a constant that is added.
     pub(super) fn shifted(&self, address: Term) -> Option<(Term, u64)> {
         let Node::Binary(Op::Add, a, b) = self.terms.node(address) else {
