@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use craig_mc::program::{Answer, Bad, Cfa, CfaModel, pdr};
+use craig_mc::program::{Answer, Bad, Cfa, CfaModel, Facts, pdr};
 use craig_mc::{Control, Outcome, StateClause};
 
 /// The name of the search in notes.
@@ -24,17 +24,23 @@ pub(super) enum Lemmas {
     Found(Vec<StateClause>),
 }
 
-/// Searches the automaton for at most so long.
+/// Searches the automaton for at most so long. It assumes the facts about the automaton, if there are some.
 pub(super) fn search(
     (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
+    facts: Option<&Facts>,
     time: Duration,
     control: &Control,
 ) -> Lemmas {
     let own = control.apart_for(SEARCH_PERCENT, time);
     let options = pdr::Options::default();
-    let (answer, clauses) = pdr::check_for_lemmas(cfa, bad, options, encoded, &own);
+    let searched = facts.map_or(cfa, Facts::cfa);
+    let (answer, clauses) = pdr::check_for_lemmas(searched, bad, options, encoded, &own);
     if !matches!(answer, Answer::Unknown(_)) {
-        return Lemmas::Decided(Box::new(answer.outcome(cfa, encoded, pdr::NAME)));
+        let outcome = match facts {
+            Some(facts) => facts.outcome(answer, cfa, encoded, pdr::NAME),
+            None => answer.outcome(cfa, encoded, pdr::NAME),
+        };
+        return Lemmas::Decided(Box::new(outcome));
     }
     control.note(NAME, || {
         format!("{}: no answer, {} clauses", pdr::NAME, clauses.len())

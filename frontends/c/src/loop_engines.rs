@@ -1,10 +1,11 @@
 //! The circuit engines on the single-loop program.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::pdr;
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Recoded, Shape, explicit};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
 use craig_mc::words::{Strong, signals, strengthen};
 use craig_mc::{
     Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
@@ -78,23 +79,30 @@ pub(crate) fn check_with_summaries(
     }
 }
 
+/// The name of invariants over words as an engine.
+pub(crate) const INVARIANTS: &str = "invariants";
+
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// The proof of a strengthened model by its invariants alone, if they exclude the bad.
+pub(crate) fn by_invariants(strong: &Strong) -> Option<Certificate> {
+    let model = &strong.model;
+    // The constraint is inductive, and it excludes the bad: the model is its own witness.
+    strong.is_enough.then(|| Certificate {
+        witness: model.clone(),
+        shared_inputs: (0..model.inputs.len()).map(Some).collect(),
+        shared_latches: (0..model.latches.len()).map(Some).collect(),
+    })
+}
 
 /// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
 /// holds in all reachable states, and with it the information that makes the proof easy.
 fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
-    if strong.is_enough {
-        let model = &strong.model;
-        // The constraint is inductive, and it excludes the bad: the model is its own witness.
-        let certificate = Certificate {
-            witness: model.clone(),
-            shared_inputs: (0..model.inputs.len()).map(Some).collect(),
-            shared_latches: (0..model.latches.len()).map(Some).collect(),
-        };
+    if let Some(certificate) = by_invariants(strong) {
         return Some(Outcome {
             verdict: ModelVerdict::Safe(Box::new(certificate)),
-            engine: "invariants",
+            engine: INVARIANTS,
             depth: 1,
         });
     }
@@ -144,6 +152,7 @@ fn explicitly(
         automaton,
         explicit::NAME,
         (bad, answer),
+        None,
         control,
     ))
 }
@@ -299,9 +308,13 @@ fn searched(
     {
         return Ok((outcome, strong));
     }
+    let facts = (strong.as_ref())
+        .filter(|_| search.searches_automata(shape))
+        .map(|strong| Arc::new(Facts::new(cfa, encoded, strong)));
     let mut clauses = Vec::new();
     if let Some(time) = search.lemmas_for(shape) {
-        match automaton_lemmas::search((cfa, encoded, bad), time, control) {
+        let task = (cfa, encoded, bad);
+        match automaton_lemmas::search(task, facts.as_deref(), time, control) {
             Lemmas::Decided(outcome) => return Ok((*outcome, strong)),
             Lemmas::Found(found) => clauses = found,
         }
@@ -319,6 +332,7 @@ fn searched(
         cfa,
         bad,
         shape,
+        facts,
         signals,
     };
     // What engines share is about this model: other searches use the same control.
@@ -487,7 +501,7 @@ fn lifted(
 
 /// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
 /// the constraints of the witness circuit become part of its property.
-fn without_constraints(certificate: Certificate) -> Certificate {
+pub(crate) fn without_constraints(certificate: Certificate) -> Certificate {
     let mut certificate = certificate;
     let witness = &mut certificate.witness;
     let constraints = std::mem::take(&mut witness.constraints);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr::choose_inductive;
-use craig_mc::portfolio::{self, Entry, LineUp, Predicates, ProgramLineUp};
-use craig_mc::program::{Bad, Cfa, Shape};
+use craig_mc::portfolio::{self, Entry, LineUp, Predicates, ProgramEntry, ProgramLineUp};
+use craig_mc::program::{Bad, Cfa, Facts, Shape};
 use craig_mc::{Control, Model, Outcome, Verdict as ModelVerdict};
 use craig_solver::aig::Edge;
 
@@ -21,6 +21,8 @@ pub(super) struct Task<'a> {
     pub(super) cfa: &'a Cfa,
     pub(super) bad: Bad,
     pub(super) shape: Shape,
+    /// Facts about the words of the automaton, for engines that search it.
+    pub(super) facts: Option<Arc<Facts>>,
     /// Predicates over the words of the circuit, formulas of the model over its latches, if engines are to have them.
     pub(super) signals: &'a [Edge],
 }
@@ -46,6 +48,8 @@ pub struct Search {
     pub(super) with_signals: bool,
     /// Whether engines get such predicates, for programs of this shape.
     wants_signals: [bool; Shape::ALL.len()],
+    /// Whether some engines search the automaton of a program of this shape, and not its circuit.
+    has_automata: [bool; Shape::ALL.len()],
     /// The time that property-directed reachability on the automaton of a program of this shape has before the engines, if
     /// they get its lemmas.
     lemmas: [Option<Duration>; Shape::ALL.len()],
@@ -66,6 +70,7 @@ impl Search {
             with_domains: false,
             with_signals: false,
             wants_signals: [false; Shape::ALL.len()],
+            has_automata: [false; Shape::ALL.len()],
             lemmas: [None; Shape::ALL.len()],
         }
     }
@@ -125,6 +130,8 @@ impl Search {
         let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
         let lemmas = by_shape.each_ref().map(|own| own.lemmas);
         let wants_signals = (by_shape.each_ref()).map(|own| own.entries.iter().any(|e| e.signals));
+        let has_automata =
+            (by_shape.each_ref()).map(|own| own.entries.iter().any(ProgramEntry::is_for_automata));
         let decide = move |task: &Task<'_>, control: &Control| {
             run(task, &by_shape[place(task.shape)], control)
         };
@@ -136,6 +143,7 @@ impl Search {
             with_domains: true,
             with_signals: true,
             wants_signals,
+            has_automata,
             lemmas,
         }
     }
@@ -145,6 +153,11 @@ impl Search {
     /// Whether engines for a program of this shape get predicates.
     pub(super) fn wants_signals(&self, shape: Shape) -> bool {
         self.wants_signals[place(shape)]
+    }
+
+    /// Whether something searches the automaton of a program of this shape.
+    pub(super) fn searches_automata(&self, shape: Shape) -> bool {
+        self.has_automata[place(shape)] || self.lemmas_for(shape).is_some()
     }
 
     /// The time for lemmas of a program of this shape, if the engines get some.
@@ -178,7 +191,7 @@ fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Ou
         passes: line_up.passes,
     };
     let entries: Vec<Entry> = entries
-        .map(|entry| entry.on(task.cfa, task.bad, &predicates))
+        .map(|entry| entry.on((task.cfa, task.bad), task.facts.as_ref(), &predicates))
         .collect();
     let original = Some((task.model, 0));
     let model = (&reduced.model, 0);

@@ -6,13 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::options::Settings;
 use craig_mc::program::engine::{ProgramEngine, ProgramRun, Query, blocks};
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Invariant, WordInvariant};
+use craig_mc::program::{
+    Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant,
+};
+use craig_mc::words::strengthen;
 use craig_mc::{Certificate, Control, UnknownReason};
 
 use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::ir::Program;
+use super::loop_engines::{INVARIANTS, by_invariants, without_constraints};
 use super::machine::End;
 use super::replay::{Counterexample, Fact, replay};
 
@@ -28,6 +32,8 @@ pub struct ProgramSearch {
     /// `None`: large blocks, and basic blocks if the engine gives up.
     blocks: Option<Blocks>,
     run: ProgramRun,
+    /// Whether the engine assumes what is proved of the words first.
+    with_invariants: bool,
     /// Takes the engine's tree, if it is wanted.
     drawing: Option<Arc<Mutex<Option<Drawing>>>>,
 }
@@ -40,8 +46,17 @@ impl ProgramSearch {
             name: engine.name,
             blocks: blocks(settings),
             run: (engine.build)(settings),
+            with_invariants: false,
             drawing: None,
         }
+    }
+
+    /// The same, after a search for invariants over the words of the program. They may prove it by themselves; otherwise
+    /// the engine assumes them.
+    #[must_use]
+    pub fn with_invariants(mut self) -> Self {
+        self.with_invariants = true;
+        self
     }
 
     /// The same, which keeps the tree of its last search.
@@ -150,19 +165,65 @@ fn decide(
         draws: search.drawing.is_some(),
         may_give_up,
     };
-    let (answer, drawing) = (search.run)(&automaton.cfa, query, control);
+    let facts = match search
+        .with_invariants
+        .then(|| facts(automaton, bad, control))
+    {
+        Some(Known::Proof(decision)) => return decision,
+        Some(Known::Facts(facts)) => facts,
+        None => None,
+    };
+    let cfa = facts.as_ref().map_or(&automaton.cfa, |facts| facts.cfa());
+    let (answer, drawing) = (search.run)(cfa, query, control);
     if let (Some(slot), Some(drawing)) = (&search.drawing, drawing) {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing);
     }
-    judged(program, automaton, search.name, (bad, answer), control)
+    let answer = (bad, answer);
+    judged(
+        program,
+        automaton,
+        search.name,
+        answer,
+        facts.as_deref(),
+        control,
+    )
 }
 
-/// What the answer of an engine of this name comes to: its evidence is checked.
+/// What invariants over the words come to.
+enum Known {
+    /// They prove the program.
+    Proof(Decision),
+    /// What an engine may assume.
+    Facts(Option<Box<Facts>>),
+}
+
+/// Searches for invariants over the words of an automaton.
+fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
+    let encoded = automaton.cfa.to_model(bad);
+    let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
+        return Known::Facts(None);
+    };
+    match by_invariants(&strong) {
+        Some(certificate) => {
+            let certificate = without_constraints(certificate);
+            let names = (INVARIANTS, None);
+            let verdict = checked(automaton, &encoded, certificate, names, control);
+            Known::Proof(Decision::Verdict(verdict))
+        }
+        None => {
+            let facts = Facts::new(&automaton.cfa, &encoded, &strong);
+            Known::Facts(Some(Box::new(facts)))
+        }
+    }
+}
+
+/// What the answer of an engine of this name comes to: its evidence is checked. With facts, the engine has assumed them.
 pub(crate) fn judged(
     program: &Program,
     automaton: &mut Automaton<'_>,
     name: &'static str,
     (bad, answer): (Bad, Answer),
+    facts: Option<&Facts>,
     control: &Control,
 ) -> Decision {
     match answer {
@@ -174,7 +235,8 @@ pub(crate) fn judged(
             replayed(program, automaton, facts, is_stuck, control)
         }
         Answer::Safe(invariant) => {
-            Decision::Verdict(certified(automaton, name, bad, &invariant, control))
+            let invariant = (&*invariant, facts);
+            Decision::Verdict(certified(automaton, name, bad, invariant, control))
         }
     }
 }
@@ -212,26 +274,41 @@ pub(crate) fn replayed(
     }
 }
 
-/// The verdict on an invariant, whose certificate is checked on the automaton's circuit.
+/// The verdict on an invariant, whose certificate is checked on the automaton's circuit; with it, the facts that it assumes.
 fn certified(
     automaton: &mut Automaton<'_>,
     name: &'static str,
     bad: Bad,
-    invariant: &Invariant,
+    (invariant, facts): (&Invariant, Option<&Facts>),
     control: &Control,
 ) -> Verdict {
     let encoded = automaton.cfa.to_model(bad);
-    let certificate = invariant.certificate(&automaton.cfa, &encoded);
+    let (certificate, words) = match facts {
+        Some(facts) => {
+            let certificate = facts.certificate(&automaton.cfa, &encoded, invariant);
+            (certificate, invariant.words().map(|own| facts.words(own)))
+        }
+        None => {
+            let certificate = invariant.certificate(&automaton.cfa, &encoded);
+            (certificate, invariant.words().cloned())
+        }
+    };
+    let names = (name, words.as_ref());
+    checked(automaton, &encoded, certificate, names, control)
+}
+
+/// The verdict of a certificate, which is checked, from an engine of this name; with it, what is known over words.
+fn checked(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, words): (&str, Option<&WordInvariant>),
+    control: &Control,
+) -> Verdict {
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
-        return Verdict::Internal(format!("a certificate from {}: {error}", name));
+        return Verdict::Internal(format!("a certificate from {engine}: {error}"));
     }
-    proved(
-        automaton,
-        &encoded,
-        certificate,
-        (name, invariant.words()),
-        control,
-    )
+    proved(automaton, encoded, certificate, (engine, words), control)
 }
 
 /// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.

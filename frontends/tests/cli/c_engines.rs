@@ -33,6 +33,43 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
+/// `j` is twice `i`, which interpolants do not find, and `x` is one of eight numbers, which invariants over words do not say.
+const FACTS_AND_MORE: &str = "\
+    unsigned nondet_uint(void);\n\
+    extern void reach_error(void);\n\
+    int main(void) {\n\
+    unsigned n = nondet_uint(), i = 0, j = 0, x = 5;\n\
+    while (i < n) {\n\
+    i++;\n\
+    j += 2;\n\
+    if (nondet_uint() & 1) x ^= 3; else x = (x & 1) ? x ^ 24 : x ^ 40;\n\
+    }\n\
+    if (j != 2 * i || x == 77 || (x & 128)) reach_error();\n\
+    }\n\
+";
+
+/// Engines for automata assume what is proved of the words, and search for the rest.
+#[test]
+fn engines_for_automata_assume_invariants() {
+    let folder = Folder::new();
+    let file = folder.write("facts.c", FACTS_AND_MORE.as_bytes());
+    let witness = folder.path("witness.aig");
+    let model = folder.path("model.aag");
+    for engine in ["impact", "predabs", "cfa-isb"] {
+        let options = ["--engine", engine, "--with-invariants", "--timeout", "200"];
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{engine}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(&format!(" from {engine},")),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+}
+
 /// `second` is set after `first` only, which k-induction needs to know; that `gap` is 0 is no matter of few clauses.
 const ORDERED: &str = "\
     unsigned char nondet_uchar(void);\n\

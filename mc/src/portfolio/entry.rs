@@ -11,7 +11,7 @@ use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 use crate::engine::entry::Run;
 use crate::program::engine::{ProgramRun, Query};
-use crate::program::{Bad, Cfa};
+use crate::program::{Bad, Cfa, Facts};
 
 /// One member of a portfolio.
 #[derive(Clone)]
@@ -93,14 +93,21 @@ impl ProgramEntry {
     }
 
     /// The entry for the circuit of an automaton: [`Cfa::to_model`] with this bad, or that with further constraints, which
-    /// the predicates are about.
+    /// the predicates are about. An engine for automata assumes the facts about its words, if there are some.
     /// The outcome of an engine for automata is about the circuit without these constraints.
     #[must_use]
-    pub fn on(&self, cfa: &Cfa, bad: Bad, predicates: &Predicates<'_>) -> Entry {
+    pub fn on(
+        &self,
+        (cfa, bad): (&Cfa, Bad),
+        facts: Option<&Arc<Facts>>,
+        predicates: &Predicates<'_>,
+    ) -> Entry {
         let run = match &self.method {
             Method::Circuit(run) if self.signals => with_signals(run, predicates),
             Method::Circuit(run) => Arc::clone(run),
-            Method::Automaton(engine, run) => on_automaton(engine, run, cfa.clone(), bad),
+            Method::Automaton(engine, run) => {
+                on_automaton(engine, run, (cfa.clone(), bad), facts.cloned())
+            }
         };
         Entry {
             name: self.name.clone(),
@@ -129,7 +136,12 @@ fn with_signals(run: &Run, predicates: &Predicates<'_>) -> Run {
 }
 
 /// The engine for automata as one for the circuit of this automaton.
-fn on_automaton(engine: &'static str, run: &ProgramRun, cfa: Cfa, bad: Bad) -> Run {
+fn on_automaton(
+    engine: &'static str,
+    run: &ProgramRun,
+    (cfa, bad): (Cfa, Bad),
+    facts: Option<Arc<Facts>>,
+) -> Run {
     let run = Arc::clone(run);
     Arc::new(move |model, _, control| {
         let query = Query {
@@ -137,11 +149,15 @@ fn on_automaton(engine: &'static str, run: &ProgramRun, cfa: Cfa, bad: Bad) -> R
             draws: false,
             may_give_up: false,
         };
-        let (answer, _) = run(&cfa, query, control);
+        let searched = facts.as_ref().map_or(&cfa, |facts| facts.cfa());
+        let (answer, _) = run(searched, query, control);
         let mut cfa = cfa.clone();
         let encoded = cfa.to_model(bad);
         debug_assert_eq!(encoded.model.latches.len(), model.latches.len());
         debug_assert_eq!(encoded.model.inputs.len(), model.inputs.len());
-        answer.outcome(&cfa, &encoded, engine)
+        match &facts {
+            Some(facts) => facts.outcome(answer, &cfa, &encoded, engine),
+            None => answer.outcome(&cfa, &encoded, engine),
+        }
     })
 }

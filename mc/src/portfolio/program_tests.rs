@@ -1,6 +1,8 @@
 //! Line-ups with engines for automata, on random automata: verdicts are those of enumeration, and the evidence is about the
 //! automaton's circuit.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::{Entry, LineUp, Predicates, check_strengthened};
@@ -10,8 +12,8 @@ use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::pdr::inductive_clauses;
 use crate::program::tests::small;
-use crate::program::{Bad, CfaModel, Shape, pdr};
-use crate::words::signals;
+use crate::program::{Bad, CfaModel, Facts, Shape, pdr};
+use crate::words::{signals, strengthen};
 
 /// One engine alone, and one that takes turns with an engine for circuits.
 fn line_up(engine: &str, is_alone: bool) -> LineUp {
@@ -26,7 +28,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn engines_for_automata_are_engines_of_the_circuit(seed in 1u64.., engine in 0..4usize, is_alone: bool) {
+    fn engines_for_automata_are_engines_of_the_circuit(seed in 1u64.., engine in 0..4usize, is_alone: bool, has_facts: bool) {
         let engine = ["cfa-pdr", "cfa-isb", "cfa-dar", "impact"][engine];
         let own = line_up(engine, is_alone).for_program(Shape::Loops, 1, 0);
         let mut small = small(seed);
@@ -39,7 +41,10 @@ proptest! {
             let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, &control);
             let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), &control);
             let predicates = Predicates { model: &encoded.model, formulas: &[], passes: own.passes };
-            let entries = own.entries.iter().map(|entry| entry.on(&small.cfa, bad, &predicates));
+            let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, &control));
+            let facts = strong.flatten().map(|strong| Facts::new(&small.cfa, &encoded, &strong));
+            let facts = facts.map(Arc::new);
+            let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, bad), facts.as_ref(), &predicates));
             let entries: Vec<Entry> = entries.collect();
             let original = Some((&encoded.model, 0));
             let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, &control);
@@ -65,7 +70,7 @@ proptest! {
         let (model, formulas) = signals(&encoded.model, &encoded.vocabulary)
             .unwrap_or((encoded.model.clone(), Vec::new()));
         let predicates = Predicates { model: &model, formulas: &formulas, passes: own.passes };
-        let entries = own.entries.iter().map(|entry| entry.on(&small.cfa, Bad::Error, &predicates));
+        let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, Bad::Error), None, &predicates));
         let entries: Vec<Entry> = entries.collect();
         let original = Some((&encoded.model, 0));
         let control = Control::new();

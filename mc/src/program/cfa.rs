@@ -389,6 +389,11 @@ impl Cfa {
         &self.edges[id.index()]
     }
 
+    pub(super) fn set_guard(&mut self, id: EdgeId, guard: Term) {
+        debug_assert_eq!(self.terms.width(guard), 1);
+        self.edges[id.index()].guard = guard;
+    }
+
     /// The edges from a location, in the order that [`Cfa`] gives.
     #[inline]
     #[must_use]

@@ -11,6 +11,9 @@ mod drawing;
 pub mod dual;
 pub mod engine;
 pub mod explicit;
+mod facts;
+#[cfg(test)]
+mod facts_tests;
 mod few_values;
 pub mod impact;
 mod justification;
@@ -40,6 +43,7 @@ mod word_labels;
 pub use answer::{Answer, Invariant, Run, WordInvariant};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};
 pub use drawing::{Drawing, DrawnVertex};
+pub use facts::Facts;
 pub use few_values::FewValues;
 pub use path::{Bits, Path, PathFormula};
 pub use recode::Recoded;

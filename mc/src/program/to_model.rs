@@ -315,6 +315,14 @@ impl Cfa {
 }
 
 impl CfaModel {
+    /// The words on which the bad depends, in the order of [`Vocabulary::words`].
+    pub(super) fn words(&self) -> Vec<Term> {
+        let words = self.latches.keys().copied();
+        let mut words: Vec<Term> = words.filter(|&word| word != self.counter).collect();
+        words.sort_unstable();
+        words
+    }
+
     /// The latches of a word, lowest bit first; `None` for a word on which the bad does not depend.
     #[must_use]
     pub fn latches(&self, word: Term) -> Option<&[usize]> {

@@ -26,5 +26,5 @@ mod walks;
 
 pub(crate) use affine::Affine;
 pub use signals::signals;
-pub use strengthen::{Strong, strengthen};
+pub use strengthen::{Conditions, Strong, strengthen};
 pub use vocabulary::{Formulas, Step, Vocabulary};

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use craig_solver::Answer;
 use craig_solver::aig::Edge;
-use craig_word::Term;
+use craig_word::{Term, Terms};
 
 use super::search::{ALL_CONFLICTS, Guess, Search};
 use super::templates::Round;
@@ -42,6 +42,20 @@ pub struct Strong {
     /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
     /// claims something, if it is known that it holds with all others.
     pub invariants: Vec<(Option<usize>, Edge)>,
+    /// The same invariants as formulas over the words.
+    pub conditions: Conditions,
+}
+
+/// Formulas over the words of a model.
+pub struct Conditions {
+    /// The terms of the formulas.
+    pub terms: Terms,
+    /// The variable of the program counter.
+    pub counter: Term,
+    /// The variables of the words, in the order of [`Vocabulary::words`].
+    pub words: Vec<Term>,
+    /// The formulas, one bit wide, over these variables.
+    pub all: Vec<Term>,
 }
 
 /// The model with the invariants of its words; `None` if none was found.
@@ -167,6 +181,12 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         model: strong,
         is_enough,
         invariants,
+        conditions: Conditions {
+            all: guesses.iter().map(|guess| guess.term).collect(),
+            terms: search.terms,
+            counter: search.counter,
+            words: search.words,
+        },
     })
 }
 

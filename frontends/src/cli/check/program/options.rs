@@ -8,8 +8,8 @@ use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
 use craig_c::{
-    Checks, DataModel, Engine, Goals, Limit, Options, Part, Preprocessing, PropertyFile, Search,
-    UnknownCalls, Unwinding,
+    Checks, DataModel, Engine, Goals, Limit, Options, Part, Preprocessing, ProgramSearch,
+    PropertyFile, Search, UnknownCalls, Unwinding,
 };
 
 /// The options for C programs.
@@ -73,8 +73,9 @@ pub(in crate::cli::check) struct CArguments {
     #[arg(long, value_name = "WAY")]
     c_engine: Option<Way>,
     /// With a single `--engine`: search for word-level invariants of the loops first. They may prove the
-    /// program by themselves; otherwise they strengthen the transition system of the engine. The portfolio
-    /// always does this; a single engine otherwise runs without them.
+    /// program by themselves; otherwise they strengthen the transition system of the engine, or an engine for
+    /// programs (`impact` and others) assumes them. The portfolio always does this; a single engine otherwise
+    /// runs without them.
     #[arg(long)]
     with_invariants: bool,
     /// First search the automaton of the program by `cfa-pdr` for so many milliseconds (and at most a fifth of the time).
@@ -297,12 +298,21 @@ impl CArguments {
             },
             without: self.without.clone(),
             search: self.search(engines),
-            program_search: engines.program_search().map(|search| match self.unwinding {
-                Some(_) => search.with_drawing(),
-                None => search,
-            }),
+            program_search: self.program_search(engines),
             deadline,
         }
+    }
+
+    /// The named engine for automata, with what was asked for beside it.
+    fn program_search(&self, engines: &EngineArguments) -> Option<ProgramSearch> {
+        let mut search = engines.program_search()?;
+        if self.unwinding.is_some() {
+            search = search.with_drawing();
+        }
+        if self.with_invariants {
+            search = search.with_invariants();
+        }
+        Some(search)
     }
 
     /// The engines for the single-loop program, with what was asked for beside them.
