@@ -128,6 +128,8 @@ mod random_tests;
 #[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
 mod semantics_tests;
 #[cfg(test)]
 mod summary_tests;

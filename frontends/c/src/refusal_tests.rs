@@ -1,0 +1,109 @@
+//! What is refused has a name and a place, and bytes of the source keep their values.
+
+use craig_mc::Control;
+
+use super::bounded::{self, Verdict};
+use super::library::Library;
+use super::parse::parse;
+use super::source::{Source, decode};
+use super::tests::{program, unwound};
+use super::types::DataModel;
+use super::unwinding::Unwinding;
+
+/// The reason for which unrolling is undecided.
+pub(super) fn reason(text: &str) -> String {
+    let program = program(text, DataModel::Lp64);
+    match bounded::check(&program, &Unwinding::default(), &Control::new()) {
+        Verdict::Unknown(reason) => reason.to_string(),
+        _ => panic!("a verdict: {text}"),
+    }
+}
+
+#[test]
+fn what_is_not_supported_has_a_name_and_a_line() {
+    for statement in [
+        "if (n > 3 && (_Float128)n > 2) n = 1;",
+        "if (n > 3 || (_Float128)n > 2) n = 1; else n = 2;",
+        "n = n ? n : (_Float128)n + 1;",
+        "n = n ?: (_Float128)n + 1;",
+        "while (n > 3 && (_Float128)n > 2) n++;",
+        "do n++; while (n > 3 && (_Float128)n > 2);",
+        "for (int i = 0; i < n && (_Float128)i < 2; i++) n++;",
+        "switch (n > 3 && (_Float128)n > 2) { case 1: n = 3; }",
+        "if (n) goto in; while (n > 3 && (_Float128)n > 2) { in: n = 2; }",
+        "if (n == 5) { int k = ({ int n = 3; n + (_Float128)2; }); }",
+    ] {
+        let text = format!(
+            "int main(void) {{ int n = nondet_int();\n{statement}\nassert(n != 5); return 0; }}"
+        );
+        let reason = reason(&text);
+        assert!(reason.contains("test.c:2"), "{statement}: {reason}");
+        assert!(
+            reason.contains("_Float128") || reason.contains("the label `in`"),
+            "{statement}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn names_of_blocks_that_are_not_supported_end_with_them() {
+    let program = |claim: &str| {
+        format!(
+            "int main(void) {{ int n = 1, m = nondet_int(); if (m) goto out;
+             {{ int k = ({{ int n = 2; n + (_Float128)2; }}); }}
+             out: assert({claim}); return 0; }}"
+        )
+    };
+    assert_eq!(unwound(&program("n == 2")), 'u');
+    assert_ne!(unwound(&program("n == 1")), 'u');
+}
+
+#[test]
+fn what_the_parser_cannot_read_has_its_name() {
+    let refusal = |text: &str| {
+        let source = Source::new(text, "test.c");
+        assert!(Library::of(DataModel::Lp64).is_ok());
+        parse(&source).err().unwrap_or_default()
+    };
+    for (text, said) in [
+        (
+            "int main(void) { int n = 3;\nint g(int y) { return y + n; }\nreturn g(1); }",
+            "test.c:2:14: the nested function `g` is not supported",
+        ),
+        (
+            "int f(void)\n{ return 1 1; }",
+            "test.c:2:12: the parser cannot read this",
+        ),
+    ] {
+        let refusal = refusal(text);
+        assert!(refusal.contains(said), "{refusal}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_keep_their_values() {
+    let program = |claim: &str| {
+        let mut bytes =
+            b"/* \xfc */ char s[] = \"\xe4\xff\xc3\xa4\xef\x9e\x80\"; int t[] = L\"\xc3\xa4\"; \
+                          // \xdf\n"
+                .to_vec();
+        bytes.extend(b"int main(void) { char c = '\xe4'; int n = nondet_int(); assert(");
+        bytes.extend(claim.bytes());
+        bytes.extend(b"); return 0; }");
+        decode(&bytes)
+    };
+    for claim in [
+        "sizeof s == 8 && s[0] == (char)0xe4 && s[1] == (char)0xff && c == (char)0xe4",
+        "s[2] == (char)0xc3 && s[3] == (char)0xa4 && t[0] == 0xe4 && !t[1]",
+        "s[4] == (char)0xef && s[5] == (char)0x9e && s[6] == (char)0x80",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+        assert_eq!(
+            unwound(&program(&format!("!({claim}) || n"))),
+            'u',
+            "{claim}"
+        );
+    }
+    let wide = decode(b"int main(void) { return L\"\xe4\"[0]; }");
+    assert!(reason(&wide).contains("a wide literal"));
+}
