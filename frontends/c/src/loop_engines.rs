@@ -453,15 +453,8 @@ fn concluded(
             } else {
                 *certificate
             };
-            match certify_certificate(&encoded.model, 0, &certificate) {
-                Ok(()) => {
-                    let names = (outcome.engine, None);
-                    program_engines::proved(automaton, &encoded, certificate, names, control)
-                }
-                Err(error) => {
-                    Verdict::Internal(format!("a certificate from {}: {error}", outcome.engine))
-                }
-            }
+            let names = (outcome.engine, None);
+            program_engines::checked(automaton, &encoded, certificate, names, control)
         }
         ModelVerdict::Unsafe(trace) => {
             return followed(program, automaton, (&encoded, bad), &trace, control);

@@ -298,7 +298,7 @@ fn certified(
 }
 
 /// The verdict of a certificate, which is checked, from an engine of this name; with it, what is known over words.
-fn checked(
+pub(crate) fn checked(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,
