@@ -258,6 +258,7 @@ fn search<'p>(
     let mut depth: usize = NESTED_CALLS;
     loop {
         executor.log = Log::default();
+        executor.forget_times();
         let (position, state) = executor.start();
         let policy = Policy::Unwind {
             open: bound,

@@ -303,6 +303,13 @@ impl Executor<'_> {
         self.made_at.insert(object, self.clock);
     }
 
+    /// Forgets when objects were made and when they ended, before another execution from the start: one that ended in
+    /// an execution of fewer iterations has not ended before those that only the next one makes.
+    pub(crate) fn forget_times(&mut self) {
+        self.made_at.clear();
+        self.gone_at.clear();
+    }
+
     fn note_end(&mut self, object: ObjectId) {
         self.clock += 1;
         self.gone_at.entry(object).or_insert(self.clock);

@@ -36,9 +36,41 @@ fn addresses_may_be_given_out_again() {
             "char *p = malloc(2), *q; q = p + 1; free(p); p = malloc(1); assert(p != 0); free(p);",
             's',
         ),
+        (
+            "int k = nondet_int(); if (k < 1 || k > 3) return 0; char *l[3];
+             for (int i = 0; i < k; i++) { l[i] = malloc(8); if (!l[i]) return 0; }
+             for (int i = 0; i < k; i++) free(l[i]);
+             for (int i = 0; i < k; i++) { char *q = malloc(8); if (!q) return 0; assert(q != l[i]); }",
+            '?',
+        ),
     ] {
         let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
         judge(&text, verdicts(&text, |_| {}), right);
+    }
+}
+
+/// Nodes are freed only after the last one was made, whatever the number of iterations. With each further bound on these,
+/// nodes are made that an execution with a smaller bound did not have.
+#[test]
+fn objects_freed_with_fewer_iterations_end_before_none_of_the_others() {
+    let head =
+        "void *malloc(unsigned long); void free(void *); struct n { int v; struct n *p, *x; };";
+    let make = "struct n h = { 0, &h, &h }; int k = nondet_int(), d = nondet_int(); if (k < 1 || k > 3) return 0;
+        for (int i = 0; i < k; i++) {
+            struct n *e = malloc(sizeof *e); if (!e) return 0;
+            e->v = i; e->p = h.p; e->x = &h; h.p->x = e; h.p = e;
+        }";
+    for (claim, right) in [("e->v != d && e->x->p == e", 's'), ("e->v != 2", 'u')] {
+        let text = format!(
+            "{head} int main(void) {{ {make}
+            for (struct n *e = h.x, *y; e != &h; e = y) {{
+                y = e->x;
+                if (e->v == d) {{ e->p->x = y; y->p = e->p; free(e); }}
+            }}
+            for (struct n *e = h.p; e != &h; e = e->p) assert({claim});
+            return 0; }}"
+        );
+        assert_eq!(unwound(&text), right, "{text}");
     }
 }
 
