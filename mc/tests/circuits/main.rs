@@ -7,6 +7,7 @@ mod bdd;
 mod bmc;
 mod certify;
 mod dar;
+mod equalities;
 mod exchange;
 mod first_steps;
 mod gla;

@@ -1,7 +1,8 @@
 //! Checks certificates by the five conditions.
 
-use craig_solver::aig::Edge;
+use craig_solver::aig::{Edge, NodeId};
 
+use super::equalities::equal_variables;
 use super::error::{CertifyError, Condition};
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, bad_of, checked_model};
@@ -159,15 +160,42 @@ impl<'a> Question<'a> {
 }
 
 impl Question<'_> {
+    /// Both circuits in a step for which the constraints of the witness are assumed: inputs and latches that these state
+    /// to be equal have one value, those that they state to be constant have that. Then gates of different form that are
+    /// equal are found as well: if the equal latches are those of two similar parts of the circuit, these become one.
+    ///
+    /// What an assumption implies is used, so conditions about this moment must assume the constraints.
+    fn assumed_moment(&mut self) -> Moment {
+        let witness = &self.certificate.witness;
+        let equal = equal_variables(&witness.aig, &witness.constraints);
+        if equal.is_empty() {
+            return self.moment(&vec![None; witness.latches.len()]);
+        }
+        self.gates = Gates::with_cuts();
+        let mut values: Vec<Option<Gate>> = vec![None; witness.aig.n_nodes()];
+        values[0] = Some(Gates::FALSE);
+        for &(node, other) in &equal {
+            let value = *values[other.node() as usize].get_or_insert_with(|| self.gates.fresh());
+            values[node as usize] = Some(value ^ u32::from(other.is_negated()));
+        }
+        let given = (1..).zip(&values[1..]);
+        self.moment_with(given.filter_map(|(node, &value)| Some((node, value?))))
+    }
+
     /// Both circuits in one step; the latches of the witness have the values of `latches` where given.
     pub(super) fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
+        let own = (self.certificate.witness.latches.iter().zip(latches))
+            .filter_map(|(latch, &value)| Some((latch.state.node(), value?)));
+        self.moment_with(own)
+    }
+
+    /// The same with values of nodes of the witness.
+    fn moment_with(&mut self, own: impl Iterator<Item = (NodeId, Gate)>) -> Moment {
         let Certificate {
             witness,
             shared_inputs,
             shared_latches,
         } = self.certificate;
-        let own = (witness.latches.iter().zip(latches))
-            .filter_map(|(latch, &value)| Some((latch.state.node(), value?)));
         let in_witness = Valuation::new(&mut self.gates, &witness.aig, &self.cones.witness, own);
         // An input that no formula of the witness is about is a free one of the model.
         let inputs = (witness.inputs.iter().zip(shared_inputs)).filter_map(|(&input, shared)| {
@@ -248,8 +276,7 @@ impl Question<'_> {
         // Equations on the left of an implication are substituted instead of stated: in `reset` the shared
         // latches have the model's resets, in `base` all latches of the witness have its resets; `after`
         // follows `s` by the model, `later` by the witness.
-        let nothing = vec![None; pairs.len()];
-        let s = self.moment(&nothing);
+        let s = self.assumed_moment();
 
         let resets: Vec<Option<Gate>> = pairs
             .iter()

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use varisat::{CnfFormula, ExtendFormula};
 
+use super::cuts::{Conjunction, Cuts};
+
 /// A literal of [`Gates`]: `2 * node + sign`. 0 is false, 1 is true.
 pub type Gate = u32;
 
@@ -14,6 +16,8 @@ pub struct Gates {
     /// The operands of each node; `None` for free variables (and for the constant, node 0).
     nodes: Vec<Option<(Gate, Gate)>>,
     table: HashMap<(Gate, Gate), Gate>,
+    /// To find gates of different form that are equal, if that is wanted.
+    cuts: Option<Cuts>,
 }
 
 impl Default for Gates {
@@ -38,12 +42,33 @@ impl Gates {
         Self {
             nodes: vec![None],
             table: HashMap::new(),
+            cuts: None,
         }
+    }
+
+    /// No formulas, of which those with the same function of few others will be shared as well.
+    #[must_use]
+    pub fn with_cuts() -> Self {
+        let mut cuts = Cuts::default();
+        cuts.add_variable(0);
+        Self {
+            cuts: Some(cuts),
+            ..Self::new()
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn n_nodes(&self) -> usize {
+        self.nodes.len()
     }
 
     /// A free variable.
     pub fn fresh(&mut self) -> Gate {
-        self.push(None)
+        let gate = self.push(None);
+        if let Some(cuts) = &mut self.cuts {
+            cuts.add_variable(gate >> 1);
+        }
+        gate
     }
 
     fn push(&mut self, node: Option<(Gate, Gate)>) -> Gate {
@@ -66,7 +91,14 @@ impl Gates {
         if let Some(&gate) = self.table.get(&(left, right)) {
             return gate;
         }
-        let gate = self.push(Some((left, right)));
+        let known = self.cuts.as_ref().map(|cuts| cuts.conjunction(left, right));
+        let gate = match &known {
+            Some(Conjunction::Known(gate)) => *gate,
+            Some(Conjunction::New(_)) | None => self.push(Some((left, right))),
+        };
+        if let (Some(cuts), Some(Conjunction::New(functions))) = (&mut self.cuts, &known) {
+            cuts.add(gate >> 1, functions);
+        }
         self.table.insert((left, right), gate);
         gate
     }

@@ -2,6 +2,8 @@
 //! model against the file that it was read from.
 
 mod certificate;
+mod cuts;
+mod equalities;
 mod error;
 mod gates;
 mod lasso;
