@@ -502,6 +502,27 @@ fn options_of_engines_are_understood() {
     }
 }
 
+/// A pipe that nobody writes is never read to its end.
+#[cfg(unix)]
+#[test]
+fn the_time_limit_ends_reading() {
+    let folder = Folder::new();
+    let pipe = folder.path("pipe.aig");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let begin = Instant::now();
+    let ran = craig(&["check", &pipe, "--timeout", "0.3"]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    let expected = "UNKNOWN: the time limit was reached while the file was read\n";
+    assert!(ran.stdout.starts_with(expected), "{}", ran.stdout);
+    let ran = craig(&["check", &pipe, "--timeout", "0.3", "--json"]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["verdict"], "unknown");
+    assert_eq!(report["properties"], serde_json::json!([]));
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
 #[test]
 fn the_time_limit_ends_every_engine() {
     let folder = Folder::new();

@@ -24,7 +24,7 @@ mod task;
 pub(super) use arguments::Arguments;
 
 use super::failure::Failure;
-use super::input::{CircuitInput, read_circuit};
+use super::input::CircuitInput;
 use super::output::write_file;
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c};
@@ -34,6 +34,7 @@ use super::word_circuit::WordCircuit;
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use circuit::btor2::Btor2File;
+use circuit::reading::{Reading, read_within};
 use format::FormatName;
 use program::Program;
 use session::ask;
@@ -118,7 +119,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let words = read_design(arguments, &task)?;
         return ask(Circuit::new(Btor2File(words), &task)?, task, format);
     }
-    match read_circuit(&task.file)? {
+    let input = match read_within(&task, format)? {
+        Reading::Done(input) => input,
+        Reading::Ended(code) => return Ok(code),
+    };
+    match input {
         CircuitInput::Bits(model) => ask(Circuit::new(AigerFile(*model), &task)?, task, format),
         CircuitInput::Words(words) => ask(Circuit::new(Btor2File(*words), &task)?, task, format),
     }

@@ -5,6 +5,7 @@ pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
 mod found;
+pub(super) mod reading;
 mod shown;
 
 use std::sync::atomic::{AtomicBool, Ordering};
