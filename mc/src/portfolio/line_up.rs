@@ -221,7 +221,7 @@ mod tests {
     fn threads_choose_from_the_default() {
         let line_up = LineUp::default();
         let circuit = |threads| line_up.for_circuit(threads, 0);
-        let few = ["pdr", "gla", "avy", "sim", "sim, guided", "bmc"];
+        let few = ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "bmc"];
         assert_eq!(names(&circuit(0)), few);
         for threads in [1, 2, 3] {
             let entries = circuit(threads);
@@ -239,13 +239,14 @@ mod tests {
                 "bmc, long",
                 "sim",
                 "sim, guided",
-                "avy"
+                "avy",
+                "imc"
             ]
         );
         let at_once = four
             .iter()
             .map(|entry| entry.turns.map(|turns| turns.at_once));
-        let shared = [Some(1); 4];
+        let shared = [Some(1); 5];
         assert!(at_once.eq([None; 3].into_iter().chain(shared)));
         for (threads, n_entries) in [(5, 5), (8, 8), (16, 16), (usize::MAX, 20)] {
             assert_eq!(circuit(threads).len(), n_entries);
