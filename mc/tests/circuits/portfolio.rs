@@ -216,7 +216,7 @@ fn the_line_up_fits_the_threads() {
     for threads in 0..4 {
         assert_eq!(
             names(threads),
-            ["pdr", "gla", "avy", "sim", "sim, guided", "bmc"]
+            ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "bmc"]
         );
     }
     let mut all = names(usize::MAX);
