@@ -522,7 +522,7 @@ fn summaries_prove_recursion() {
     };
     let file = folder.write("even.c", text(2, "").as_bytes());
     for engine in ["portfolio", "annotate", "impact"] {
-        let ran = craig(&["check", &file, "--engine", engine, "-v", "--timeout", "60"]);
+        let ran = craig(&["check", &file, "--engine", engine, "-v", "--timeout", "300"]);
         assert_eq!(ran.code, Some(20), "{engine}: {ran:?}");
         assert!(ran.stdout.contains("; with summaries of `f`"), "{ran:?}");
         assert!(ran.stderr.contains("`f` requires ") && ran.stderr.contains("\\result"));
