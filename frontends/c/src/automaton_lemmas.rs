@@ -36,10 +36,7 @@ pub(super) fn search(
     let searched = facts.map_or(cfa, Facts::cfa);
     let (answer, clauses) = pdr::check_for_lemmas(searched, bad, options, encoded, &own);
     if !matches!(answer, Answer::Unknown(_)) {
-        let outcome = match facts {
-            Some(facts) => facts.outcome(answer, cfa, encoded, pdr::NAME),
-            None => answer.outcome(cfa, encoded, pdr::NAME),
-        };
+        let outcome = answer.outcome(cfa, encoded, facts, pdr::NAME);
         return Lemmas::Decided(Box::new(outcome));
     }
     control.note(NAME, || {

@@ -1,14 +1,8 @@
 //! Rarely used language features, each with an assertion that holds and one that does not.
 
 use super::lower::{LoweringOptions, UnknownCalls};
-use super::refusal_tests::reason;
-use super::tests::{looped, lowered, unwound, verdicts};
-use super::types::DataModel;
-
-/// The reason for which lowering rejects a program.
-fn refusal(text: &str) -> Option<String> {
-    lowered(text, DataModel::Lp64).err()
-}
+use super::refusal_tests::{reason, refusal};
+use super::tests::{looped, unwound, verdicts};
 
 #[test]
 fn static_assertions_are_evaluated_wherever_they_stand() {
@@ -135,86 +129,6 @@ fn types_are_compared() {
     assert_eq!(
         unwound(&program("__builtin_types_compatible_p(int, unsigned)")),
         'u'
-    );
-}
-
-#[test]
-fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
-    let main = "int main(void) { return 0; }";
-    for (text, reason) in [
-        (
-            "int x; __attribute__((constructor)) void f(void) { x = 5; }",
-            "the attribute `constructor`",
-        ),
-        (
-            "void f(void) __attribute__((__destructor__));",
-            "the attribute `destructor`",
-        ),
-        (
-            "int f(void) { return 1; } int g(void) __attribute__((alias(\"f\")));",
-            "the attribute `alias`",
-        ),
-        (
-            "void f(int *p); void g(void) { __attribute__((cleanup(f))) int k = 3; }",
-            "the attribute `cleanup`",
-        ),
-        ("#pragma weak f\nint f(void);", "`#pragma weak`"),
-        (
-            "#pragma pack(3)\nstruct s { int i; };",
-            "a `#pragma pack` of an unknown form",
-        ),
-    ] {
-        let refusal = refusal(&format!("{text} {main}"));
-        assert!(
-            refusal.as_deref().is_some_and(|why| why.contains(reason)),
-            "{text}: {refusal:?}"
-        );
-    }
-    let used = |text: &str| {
-        unwound(&format!(
-            "{text} int main(void) {{ assert(use() == 1); return 0; }}"
-        ))
-    };
-    let misaligned = "typedef int far __attribute__((aligned(8)));";
-    assert_eq!(
-        used(&format!(
-            "{misaligned} int use(void) {{ return sizeof(struct {{ char c; far i; }}) == 8; }}"
-        )),
-        '?'
-    );
-    assert_eq!(
-        used(&format!("{misaligned} int use(void) {{ return 1; }}")),
-        's'
-    );
-    assert_eq!(
-        used(
-            "typedef long far __attribute__((aligned(8))); int use(void) { return sizeof(struct { char c; \
-             far i; }) == 16; }"
-        ),
-        's'
-    );
-    let far = "typedef struct { char c; int i; } far __attribute__((aligned(16)));";
-    assert_eq!(
-        used(&format!(
-            "{far} int use(void) {{ return sizeof(far) == 8 && _Alignof(far) == 16 && sizeof(struct {{ char \
-             c; far f; }}) == 32; }}"
-        )),
-        's'
-    );
-    let weak = "extern int f(void) __attribute__((weak));";
-    assert_eq!(
-        used(&format!("{weak} int use(void) {{ return f ? 1 : 0; }}")),
-        '?'
-    );
-    assert_eq!(
-        used(&format!(
-            "{weak} int f(void) {{ return 1; }} int use(void) {{ return f ? f() : 0; }}"
-        )),
-        's'
-    );
-    assert_eq!(
-        used("int f(void) __asm__(\"g\"); int g(void) { return 1; } int use(void) { return f(); }"),
-        '?'
     );
 }
 

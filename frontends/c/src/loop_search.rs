@@ -46,13 +46,29 @@ pub struct Search {
     pub(super) with_domains: bool,
     /// Whether PDR has predicates over words as signals, before the engines.
     pub(super) with_signals: bool,
-    /// Whether engines get such predicates, for programs of this shape.
-    wants_signals: [bool; Shape::ALL.len()],
-    /// Whether some engines search the automaton of a program of this shape, and not its circuit.
-    has_automata: [bool; Shape::ALL.len()],
-    /// The time that property-directed reachability on the automaton of a program of this shape has before the engines, if
-    /// they get its lemmas.
-    lemmas: [Option<Duration>; Shape::ALL.len()],
+    /// What the engines for programs of each shape are given.
+    needs: [Needs; Shape::ALL.len()],
+}
+
+/// What the engines for programs of one shape are given.
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    /// Whether some get predicates over words as latches.
+    signals: bool,
+    /// Whether some search the automaton, and not its circuit.
+    automata: bool,
+    /// The time that property-directed reachability on the automaton has before them, if they get its lemmas.
+    lemmas: Option<Duration>,
+}
+
+impl Needs {
+    fn of(line_up: &ProgramLineUp) -> Self {
+        Self {
+            signals: line_up.entries.iter().any(|entry| entry.signals),
+            automata: line_up.entries.iter().any(ProgramEntry::is_for_automata),
+            lemmas: line_up.lemmas,
+        }
+    }
 }
 
 impl Search {
@@ -69,9 +85,7 @@ impl Search {
             with_unfolding: false,
             with_domains: false,
             with_signals: false,
-            wants_signals: [false; Shape::ALL.len()],
-            has_automata: [false; Shape::ALL.len()],
-            lemmas: [None; Shape::ALL.len()],
+            needs: [Needs::default(); Shape::ALL.len()],
         }
     }
 
@@ -86,14 +100,18 @@ impl Search {
     /// inductive is known to the engines.
     #[must_use]
     pub fn with_lemmas(mut self, time: Duration) -> Self {
-        self.lemmas = [Some(time); Shape::ALL.len()];
+        for needs in &mut self.needs {
+            needs.lemmas = Some(time);
+        }
         self
     }
 
     /// The same engines, which get predicates over the words of the program as latches.
     #[must_use]
     pub fn with_signal_latches(mut self) -> Self {
-        self.wants_signals = [true; Shape::ALL.len()];
+        for needs in &mut self.needs {
+            needs.signals = true;
+        }
         self
     }
 
@@ -128,10 +146,7 @@ impl Search {
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
         let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
-        let lemmas = by_shape.each_ref().map(|own| own.lemmas);
-        let wants_signals = (by_shape.each_ref()).map(|own| own.entries.iter().any(|e| e.signals));
-        let has_automata =
-            (by_shape.each_ref()).map(|own| own.entries.iter().any(ProgramEntry::is_for_automata));
+        let needs = by_shape.each_ref().map(Needs::of);
         let decide = move |task: &Task<'_>, control: &Control| {
             run(task, &by_shape[place(task.shape)], control)
         };
@@ -142,9 +157,7 @@ impl Search {
             with_unfolding: true,
             with_domains: true,
             with_signals: true,
-            wants_signals,
-            has_automata,
-            lemmas,
+            needs,
         }
     }
 }
@@ -152,17 +165,17 @@ impl Search {
 impl Search {
     /// Whether engines for a program of this shape get predicates.
     pub(super) fn wants_signals(&self, shape: Shape) -> bool {
-        self.wants_signals[place(shape)]
+        self.needs[place(shape)].signals
     }
 
     /// Whether something searches the automaton of a program of this shape.
     pub(super) fn searches_automata(&self, shape: Shape) -> bool {
-        self.has_automata[place(shape)] || self.lemmas_for(shape).is_some()
+        self.needs[place(shape)].automata || self.lemmas_for(shape).is_some()
     }
 
     /// The time for lemmas of a program of this shape, if the engines get some.
     pub(super) fn lemmas_for(&self, shape: Shape) -> Option<Duration> {
-        self.lemmas[place(shape)]
+        self.needs[place(shape)].lemmas
     }
 }
 

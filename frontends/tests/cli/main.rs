@@ -12,6 +12,7 @@ mod cover;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;
+mod limits;
 mod line_up;
 mod link;
 mod liveness;

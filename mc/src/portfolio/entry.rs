@@ -149,15 +149,13 @@ fn on_automaton(
             draws: false,
             may_give_up: false,
         };
-        let searched = facts.as_ref().map_or(&cfa, |facts| facts.cfa());
+        let facts = facts.as_deref();
+        let searched = facts.map_or(&cfa, Facts::cfa);
         let (answer, _) = run(searched, query, control);
         let mut cfa = cfa.clone();
         let encoded = cfa.to_model(bad);
         debug_assert_eq!(encoded.model.latches.len(), model.latches.len());
         debug_assert_eq!(encoded.model.inputs.len(), model.inputs.len());
-        match &facts {
-            Some(facts) => facts.outcome(answer, &cfa, &encoded, engine),
-            None => answer.outcome(&cfa, &encoded, engine),
-        }
+        answer.outcome(&cfa, &encoded, facts, engine)
     })
 }

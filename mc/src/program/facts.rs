@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use craig_solver::aig::{Edge as AigEdge, NodeId};
 use craig_word::Term;
 
-use super::answer::{Answer, Invariant, WordInvariant};
+use super::answer::{Invariant, WordInvariant};
 use super::cfa::{Cfa, LocationId};
 use super::to_model::CfaModel;
 use crate::circuit::model::Model;
-use crate::circuit::verdict::{Certificate, Outcome, Verdict};
+use crate::circuit::verdict::Certificate;
 use crate::words::Strong;
 
 /// Facts about the words of an automaton.
@@ -45,12 +45,12 @@ impl Facts {
         let mut at: Vec<Vec<Term>> = vec![Vec::new(); cfa.locations().len()];
         for location in cfa.sources().skip(1) {
             let code = encoded.code(location).expect("runs go on from a source");
-            let code = assuming.terms.constant(code, counter_width);
+            let counter = assuming.terms.constant(code, counter_width);
             let mut images: HashMap<Term, Term> =
                 (conditions.words.iter().copied().zip(words.iter().copied())).collect();
-            images.insert(conditions.counter, code);
+            images.insert(conditions.counter, counter);
             for (&condition, &(place, _)) in conditions.all.iter().zip(&strong.invariants) {
-                if place.is_some_and(|place| Some(place as u128) != encoded.code(location)) {
+                if place.is_some_and(|place| place as u128 != code) {
                     continue;
                 }
                 let fact = assuming
@@ -99,8 +99,8 @@ impl Facts {
                 (own.state.node(), image)
             })
             .collect();
-        let all = self.strong.constraints.last().copied();
-        let all = all.unwrap_or(AigEdge::TRUE);
+        let all = self.strong.constraints.last();
+        let all = *all.expect("the facts are a constraint");
         let hold = (witness.aig).copy_cone(&self.strong.aig, &[all], &mut |node| images[&node])[0];
         let bad = witness.aig.or_all(witness.bads.iter().copied());
         witness.bads = vec![witness.aig.or(bad, !hold)];
@@ -119,27 +119,6 @@ impl Facts {
             }
         }
         words
-    }
-
-    /// An answer about the automaton that assumes the facts as an outcome about the circuit of the given one, `encoded`, of
-    /// the same bad locations. The evidence is not checked here.
-    #[must_use]
-    pub fn outcome(
-        &self,
-        answer: Answer,
-        cfa: &Cfa,
-        encoded: &CfaModel,
-        engine: &'static str,
-    ) -> Outcome {
-        match answer {
-            Answer::Safe(invariant) => Outcome {
-                verdict: Verdict::Safe(Box::new(self.certificate(cfa, encoded, &invariant))),
-                engine,
-                depth: 0,
-            },
-            // Runs are those of the automaton.
-            answer => answer.outcome(cfa, encoded, engine),
-        }
     }
 }
 

@@ -49,7 +49,7 @@ fn engines_that_assume_facts_decide_what_enumeration_does() {
                     let is_judged = certify_certificate(&encoded.model, 0, &alone).is_ok();
                     seen.n_relative += usize::from(!is_judged);
                 }
-                let outcome = facts.outcome(answer, &cfa, &encoded, engine.name);
+                let outcome = answer.outcome(&cfa, &encoded, Some(&facts), engine.name);
                 match outcome.verdict {
                     Verdict::Safe(certificate) => {
                         assert!(!is_reached, "{seed} {} {cfa}", engine.name);

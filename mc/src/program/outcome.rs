@@ -2,17 +2,27 @@
 
 use super::answer::{Answer, Run};
 use super::cfa::Cfa;
+use super::facts::Facts;
 use super::to_model::CfaModel;
 use crate::circuit::verdict::{Outcome, Trace, Verdict};
 
 impl Answer {
-    /// The answer as an outcome about the circuit of the automaton, `encoded`, of the same bad locations. The evidence is not
-    /// checked here.
+    /// The answer as an outcome about the circuit of the automaton, `encoded`, of the same bad locations. With facts, the
+    /// answer is about the automaton that assumes them, whose runs are those of this one. The evidence is not checked here.
     #[must_use]
-    pub fn outcome(self, cfa: &Cfa, encoded: &CfaModel, engine: &'static str) -> Outcome {
+    pub fn outcome(
+        self,
+        cfa: &Cfa,
+        encoded: &CfaModel,
+        facts: Option<&Facts>,
+        engine: &'static str,
+    ) -> Outcome {
         let (verdict, depth) = match self {
             Self::Safe(invariant) => {
-                let certificate = invariant.certificate(cfa, encoded);
+                let certificate = match facts {
+                    Some(facts) => facts.certificate(cfa, encoded, &invariant),
+                    None => invariant.certificate(cfa, encoded),
+                };
                 (Verdict::Safe(Box::new(certificate)), 0)
             }
             Self::Unsafe(run) => {

@@ -99,6 +99,28 @@ pub(super) struct CircuitReport {
 }
 
 impl CircuitReport {
+    /// A report without an answer, of this engine.
+    pub(super) fn unanswered(
+        (kind, property): (Kind, usize),
+        name: String,
+        engine: &'static str,
+    ) -> Self {
+        Self {
+            kind,
+            property,
+            name,
+            answer: Answer::Unknown,
+            reason: None,
+            engine,
+            depth: 0,
+            loop_start: None,
+            seconds: 0.0,
+            certified: false,
+            certify_seconds: None,
+            witness: None,
+        }
+    }
+
     /// The property.
     pub(super) fn id(&self) -> PropertyId {
         PropertyId {

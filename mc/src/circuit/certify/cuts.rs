@@ -66,10 +66,7 @@ pub(super) struct Functions {
 impl Cuts {
     /// Looks up a conjunction of gates, all of which were added.
     pub(super) fn conjunction(&self, left: Gate, right: Gate) -> Conjunction {
-        let mut functions = Functions {
-            cuts: [Cut::of_node(0); MOST_CUTS],
-            n: 0,
-        };
+        let mut functions = Functions::none();
         if self.cuts.len() > MOST_IN_ALL {
             return Conjunction::New(functions);
         }
@@ -100,13 +97,7 @@ impl Cuts {
     }
 
     pub(super) fn add_variable(&mut self, node: u32) {
-        self.add(
-            node,
-            &Functions {
-                cuts: [Cut::of_node(0); MOST_CUTS],
-                n: 0,
-            },
-        );
+        self.add(node, &Functions::none());
     }
 
     /// The cuts of a gate, the gate itself first.
@@ -133,6 +124,13 @@ impl Cuts {
 }
 
 impl Functions {
+    fn none() -> Self {
+        Self {
+            cuts: [Cut::of_node(0); MOST_CUTS],
+            n: 0,
+        }
+    }
+
     /// Keeps a cut if it is among those with the fewest leaves.
     fn keep(&mut self, cut: Cut) {
         if self.cuts[..self.n]

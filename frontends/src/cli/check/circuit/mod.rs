@@ -73,20 +73,8 @@ impl<F: CircuitFile> Circuit<F> {
 
     /// A report without an answer.
     fn report(&self, property: PropertyId) -> CircuitReport {
-        CircuitReport {
-            kind: property.kind,
-            property: property.number,
-            name: property.name(self.file.model()),
-            answer: Answer::Unknown,
-            reason: None,
-            engine: self.engine,
-            depth: 0,
-            loop_start: None,
-            seconds: 0.0,
-            certified: false,
-            certify_seconds: None,
-            witness: None,
-        }
+        let name = property.name(self.file.model());
+        CircuitReport::unanswered((property.kind, property.number), name, self.engine)
     }
 
     /// Checks, writes and reports a result.

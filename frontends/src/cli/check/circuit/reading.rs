@@ -41,22 +41,12 @@ pub(in crate::cli::check) fn read_within(
 fn ended(task: &Task, format: FormatName, stop: Stop) -> Result<u8, Failure> {
     let subject = Subject::Circuit(1);
     let mut format = format.make(subject, None);
-    let (kind, number) = task
+    let property = task
         .property
         .map_or((Kind::Bad, 0), |it| (it.kind, it.number));
     format.report(&PropertyReport::Circuit(CircuitReport {
-        kind,
-        property: number,
-        name: String::new(),
-        answer: Answer::Unknown,
         reason: Some(format!("{} while the file was read", stop.reason())),
-        engine: task.engines.engine.name(),
-        depth: 0,
-        loop_start: None,
-        seconds: 0.0,
-        certified: false,
-        certify_seconds: None,
-        witness: None,
+        ..CircuitReport::unanswered(property, String::new(), task.engines.engine.name())
     }));
     let exit_code = 30;
     format.finish(&Summary {
