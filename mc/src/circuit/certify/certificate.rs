@@ -37,6 +37,21 @@ pub fn certify_all<C: Circuit + ?Sized>(
     certify_bads(model, &model.bads, certificate)
 }
 
+/// Checks a certificate for some bads of a circuit, as [`certify_all`] for all.
+///
+/// # Errors
+/// The condition that fails, or the mismatch between certificate and model.
+pub fn certify_some<C: Circuit + ?Sized>(
+    circuit: &C,
+    properties: &[usize],
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
+    let model = checked_model(circuit)?;
+    let bads = properties.iter();
+    let bads: Result<Vec<Edge>, _> = bads.map(|&number| bad_of(model, number)).collect();
+    certify_bads(model, &bads?, certificate)
+}
+
 fn certify_bads(
     model: &Model,
     bads: &[Edge],

@@ -57,9 +57,13 @@ impl Gates {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn n_nodes(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The operands of a node; `None` for free variables and the constant.
+    pub(super) fn operands(&self, node: u32) -> Option<(Gate, Gate)> {
+        self.nodes[node as usize]
     }
 
     /// A free variable.
@@ -138,7 +142,11 @@ impl Gates {
         if any.is_empty() || all.contains(&Self::FALSE) {
             return Ok(false);
         }
-        self.solve(all, Some(&any))
+        match self.without_local_refutation(all, &any)? {
+            Some(left) if left.is_empty() => Ok(false),
+            Some(left) => self.solve(all, Some(&left)),
+            None => self.solve(all, Some(&any)),
+        }
     }
 
     fn solve(&self, all: &[Gate], any: Option<&[Gate]>) -> Result<bool, String> {
@@ -173,11 +181,8 @@ impl Gates {
         };
         let mut formula = CnfFormula::new();
         for node in visited {
-            if let Some((left, right)) = self.nodes[node] {
-                let (out, left, right) = (literal(2 * node as u32), literal(left), literal(right));
-                formula.add_clause(&[!out, left]);
-                formula.add_clause(&[!out, right]);
-                formula.add_clause(&[out, !left, !right]);
+            if let Some(operands) = self.nodes[node] {
+                definition(&mut formula, node as u32, operands, literal);
             }
         }
         for &gate in &all {
@@ -204,6 +209,19 @@ impl Gates {
         }
         Ok(false)
     }
+}
+
+/// Adds the clauses that define a node by its operands.
+pub(super) fn definition(
+    formula: &mut CnfFormula,
+    node: u32,
+    (left, right): (Gate, Gate),
+    literal: impl Fn(Gate) -> varisat::Lit,
+) {
+    let (out, left, right) = (literal(2 * node), literal(left), literal(right));
+    formula.add_clause(&[!out, left]);
+    formula.add_clause(&[!out, right]);
+    formula.add_clause(&[out, !left, !right]);
 }
 
 #[cfg(test)]

@@ -8,11 +8,12 @@ mod error;
 mod gates;
 mod lasso;
 mod liveness;
+mod local;
 mod source;
 mod trace;
 mod valuation;
 
-pub use certificate::{certify_all, certify_certificate};
+pub use certificate::{certify_all, certify_certificate, certify_some};
 pub use error::{CertifyError, Condition};
 pub use gates::{Gate, Gates};
 pub use lasso::certify_lasso;
