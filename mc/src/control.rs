@@ -9,7 +9,7 @@ use craig_solver::proof::ProofSink;
 use craig_solver::{Poll, Solver};
 
 use crate::circuit::verdict::UnknownReason;
-use crate::exchange::FrameExchange;
+use crate::exchange::{FrameExchange, Reached};
 use crate::turns::Turn;
 
 /// A report of an engine on its progress.
@@ -98,6 +98,7 @@ pub struct Control {
     shared: Arc<Shared>,
     candidates: Arc<Vec<StateClause>>,
     late_latches: Arc<Vec<usize>>,
+    known_frames: Option<Arc<Reached>>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
@@ -153,6 +154,15 @@ impl Control {
         self
     }
 
+    /// Sets frames of an earlier search of the model for a bad that this one's implies: they are closed, and all before the
+    /// last one exclude the bad. Engines that can go on from frames begin with these, and share their own
+    /// ([`FrameExchange::best_frames`]) for the next search.
+    #[must_use]
+    pub fn with_known_frames(mut self, frames: Arc<Reached>) -> Self {
+        self.known_frames = Some(frames);
+        self
+    }
+
     /// A control with the same deadline, memory limit and listener that can be cancelled on its own: a
     /// portfolio gives it to its engines to stop them without being stopped itself. Later cancellations of
     /// `self` do NOT reach it; the portfolio passes them on. It starts without shared invariants and depths,
@@ -189,6 +199,7 @@ impl Control {
             shared: Arc::default(),
             candidates: Arc::default(),
             late_latches: Arc::default(),
+            known_frames: None,
             statistics: Arc::default(),
             listener: None,
             ..self.clone()
@@ -203,6 +214,7 @@ impl Control {
             shared: Arc::default(),
             candidates: Arc::default(),
             late_latches: Arc::default(),
+            known_frames: None,
             ..self.clone()
         }
     }
@@ -374,6 +386,12 @@ impl Control {
         &self.late_latches
     }
 
+    /// The frames of [`Control::with_known_frames`].
+    #[must_use]
+    pub fn known_frames(&self) -> Option<&Arc<Reached>> {
+        self.known_frames.as_ref()
+    }
+
     /// The frames that engines on the same problem share, and their suggestions for them.
     #[must_use]
     pub fn exchange(&self) -> &FrameExchange {
@@ -469,6 +487,10 @@ mod tests {
             assert!(!other.exchange().wants_frames() && !other.wants_targets());
             assert_eq!(other.exchange().frames_for("isb").len(), 0);
         }
+        let known = control.clone().with_known_frames(Arc::default());
+        assert!(known.fork().known_frames().is_some());
+        assert!(known.for_other_model().known_frames().is_none());
+        assert!(known.apart().known_frames().is_none());
         assert_eq!(control.known_depth(), 3);
         assert_eq!(control.invariants(0).len(), 1);
         assert_eq!(control.exchange().frames_for("isb").len(), 1);

@@ -7,6 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use craig_solver::aig::Edge;
+
+use crate::circuit::model::Model;
+
 /// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
 pub type StateClause = Vec<(usize, bool)>;
 
@@ -36,6 +40,18 @@ impl Reached {
     #[must_use]
     pub fn level(&self) -> usize {
         self.frames.len().saturating_sub(1)
+    }
+
+    /// The states of the latches of a model that the clauses are about.
+    pub(crate) fn states(&self, model: &Model) -> Vec<Edge> {
+        let clauses = self.frames.iter().flatten().chain(&self.forever);
+        let mut latches: Vec<usize> = clauses.flatten().map(|&(latch, _)| latch).collect();
+        latches.sort_unstable();
+        latches.dedup();
+        let states = latches.into_iter();
+        states
+            .filter_map(|latch| Some(model.latches.get(latch)?.state))
+            .collect()
     }
 
     /// The clauses that hold in all states reachable in up to `steps` steps.
@@ -86,11 +102,12 @@ impl FrameExchange {
     }
 
     /// Shares the frames of an engine, which have to be closed; all before the last one exclude the bad.
-    pub fn share_frames(&self, engine: &'static str, reached: Reached) {
+    pub fn share_frames(&self, engine: &'static str, reached: impl Into<Arc<Reached>>) {
+        let reached = reached.into();
         let mut frames = lock(&self.frames);
         let is_behind = |last: &Arc<Reached>| last.level() > reached.level();
         if !frames.get(engine).is_some_and(is_behind) {
-            frames.insert(engine, Arc::new(reached));
+            frames.insert(engine, reached);
         }
     }
 
@@ -101,6 +118,14 @@ impl FrameExchange {
         let frames = lock(&self.frames);
         let others = frames.iter().filter(|(name, _)| **name != engine);
         others.map(|(_, reached)| Arc::clone(reached)).collect()
+    }
+
+    /// The frames of the highest level that any engine has shared.
+    #[must_use]
+    pub fn best_frames(&self) -> Option<Arc<Reached>> {
+        let frames = lock(&self.frames);
+        let best = frames.values().max_by_key(|reached| reached.level());
+        best.cloned()
     }
 
     /// Whether an engine has asked for suggestions, and there is room for more.

@@ -9,7 +9,7 @@ use craig_mc::Model;
 use serde::Serialize;
 
 /// The kind of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// A bad state must not be reached.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 /// A property of a circuit: its kind, and its number among those of its kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PropertyId {
     /// The kind.
     pub(super) kind: Kind,

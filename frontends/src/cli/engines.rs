@@ -4,22 +4,23 @@ mod options;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use craig_c::ProgramSearch;
 use craig_mc::circuit::certify::{
     Circuit, certify_all, certify_any, certify_certificate, certify_lasso, certify_live,
-    certify_trace,
+    certify_some, certify_trace,
 };
 use craig_mc::circuit::isomorphic;
-use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, When};
+use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, Together, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{MAX_DEPTH, SEED};
 use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::engine::registry;
+use craig_mc::exchange::Reached;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, METHODS, Plan};
 use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::engine::ProgramEngine;
@@ -183,6 +184,17 @@ pub(super) enum Judgement {
     Invalid(String),
 }
 
+/// The bads of a circuit that evidence is about. A proof is about each of them, a run about one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum About<'a> {
+    /// This one.
+    One(usize),
+    /// These.
+    Some(&'a [usize]),
+    /// Every bad.
+    All,
+}
+
 /// The abstraction of isomorphic blocks has so much of the time, in percent, and so much at most.
 const ABSTRACTION_SHARE: u32 = 10;
 const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(120);
@@ -224,6 +236,17 @@ impl Lemmas {
             return control.clone().with_candidates(Vec::new());
         }
         control.clone().with_candidates(candidates)
+    }
+
+    /// Adds invariants of a reduced model, whose latches have these numbers in the original. Clauses over a latch that only the
+    /// reduced model has are dropped.
+    pub(super) fn add_reduced(&mut self, clauses: Vec<StateClause>, numbers: &[Option<usize>]) {
+        let spread = |clause: StateClause| {
+            (clause.into_iter())
+                .map(|(latch, value)| Some((numbers[latch]?, value)))
+                .collect()
+        };
+        self.extend(clauses.into_iter().filter_map(spread));
     }
 
     fn extend(&mut self, clauses: impl IntoIterator<Item = StateClause>) {
@@ -325,6 +348,38 @@ impl EngineArguments {
         (!self.no_preprocess).then(|| Shared::new(model, &self.passes(), control))
     }
 
+    /// What this model reduced for all its bads becomes for a search for these together.
+    pub(super) fn together(&self, shared: &Shared, bads: &[usize], control: &Control) -> Together {
+        shared.together(bads, &self.passes(), control)
+    }
+
+    /// Searches for the open bads of a model together, from `frames` on, which become those of this search. The outcome is about
+    /// the original model. With `is_first`, the first steps are checked before; whether the next search is to do that, too, is
+    /// set.
+    pub(super) fn check_together(
+        &self,
+        together: &Together,
+        frames: &mut Arc<Reached>,
+        is_first: &mut bool,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        let model = together.model();
+        let lift = |outcome| together.lift_outcome(outcome).map_err(Failure::internal);
+        if *is_first && let Some(outcome) = self.look_at(&model, control) {
+            return lift(outcome);
+        }
+        *is_first = false;
+        let own = control
+            .for_other_model()
+            .with_known_frames(Arc::clone(frames));
+        let outcome = self.search(&model, 0, &own)?;
+        if let Some(next) = own.exchange().best_frames() {
+            *frames = next;
+        }
+        control.share_invariants(own.invariants(0));
+        lift(outcome)
+    }
+
     /// The same, with what is left of the search for other properties; adds the invariants found here.
     pub(super) fn check_with(
         &self,
@@ -366,13 +421,7 @@ impl EngineArguments {
         let original = Some((model, property));
         let (outcome, is_of_original) =
             self.search_beside(&reduced.model, 0, original, &control)?;
-        // Clauses over a latch that only the reduced model has are dropped.
-        let spread = |clause: StateClause| {
-            (clause.into_iter())
-                .map(|(latch, value)| Some((numbers[latch]?, value)))
-                .collect()
-        };
-        lemmas.extend(control.invariants(0).into_iter().filter_map(spread));
+        lemmas.add_reduced(control.invariants(0), &numbers);
         Ok(match is_of_original {
             true => outcome,
             false => reduced.lift_outcome(outcome),
@@ -441,6 +490,12 @@ impl EngineArguments {
 
     /// Searches for a shallow bad before the model is reduced.
     fn look(&self, reduced: &Reduced, control: &Control) -> Option<Outcome> {
+        let outcome = self.look_at(&reduced.model, control)?;
+        Some(reduced.lift_outcome(outcome))
+    }
+
+    /// Searches for a shallow bad of a model, which has no other.
+    fn look_at(&self, model: &Model, control: &Control) -> Option<Outcome> {
         if self.no_first_steps {
             return None;
         }
@@ -451,7 +506,7 @@ impl EngineArguments {
         if self.engine.is_shortest() {
             effort.evaluations = None;
         }
-        first_steps::look(reduced, &effort, control)
+        first_steps::look_at(model, &effort, control)
     }
 
     /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they
@@ -523,6 +578,9 @@ impl EngineArguments {
                 let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
                 report_failures(&report.failures, is_unknown)?;
                 control.share_invariants(report.invariants);
+                if let Some(frames) = report.frames {
+                    control.exchange().share_frames(portfolio::NAME, frames);
+                }
                 (report.outcome, report.original)
             }
             EngineName::Single(engine) => {
@@ -533,26 +591,31 @@ impl EngineArguments {
         })
     }
 
-    /// Checks the evidence for a property, or for all of them together, on the circuit of the file, with
-    /// another solver than the engines'.
+    /// Checks the evidence for properties on the circuit of the file, with another solver than the engines'.
     pub(super) fn judge(
         &self,
         circuit: &(impl Circuit + ?Sized),
-        property: Option<usize>,
+        about: About<'_>,
         verdict: &Verdict,
     ) -> Judgement {
         let start = Instant::now();
-        let result = match (verdict, property) {
+        let result = match (verdict, about) {
             (Verdict::Unknown(_), _) => return Judgement::None,
             _ if self.no_certify => return Judgement::None,
-            (Verdict::Safe(certificate), Some(property)) => {
+            (Verdict::Safe(certificate), About::One(property)) => {
                 certify_certificate(circuit, property, certificate)
             }
-            (Verdict::Safe(certificate), None) => certify_all(circuit, certificate),
-            (Verdict::Unsafe(trace), Some(property)) => {
+            (Verdict::Safe(certificate), About::Some(properties)) => {
+                certify_some(circuit, properties, certificate)
+            }
+            (Verdict::Safe(certificate), About::All) => certify_all(circuit, certificate),
+            (Verdict::Unsafe(trace), About::One(property)) => {
                 certify_trace(circuit, property, trace).map(|_| ())
             }
-            (Verdict::Unsafe(trace), None) => certify_any(circuit, trace).map(|_| ()),
+            (Verdict::Unsafe(trace), About::Some(_)) => {
+                certify_trace(circuit, trace.property, trace).map(|_| ())
+            }
+            (Verdict::Unsafe(trace), About::All) => certify_any(circuit, trace).map(|_| ()),
         };
         match result {
             Ok(()) => Judgement::Valid(start.elapsed().as_secs_f64()),

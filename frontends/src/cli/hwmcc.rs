@@ -9,7 +9,7 @@ use craig_mc::liveness::LivenessVerdict;
 use craig_mc::{Control, Verdict};
 
 use super::circuits::{encoding_of, unite};
-use super::engines::{EngineArguments, Judgement};
+use super::engines::{About, EngineArguments, Judgement};
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit};
 use super::large_memories::{self, OwnResult};
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 Some(words) => words.check_united(&engines, &control)?,
                 None => engines.check(&unite(&circuit.model), 0, &control)?,
             };
-            let judgement = engines.judge(&*circuit, None, &outcome.verdict);
+            let judgement = engines.judge(&*circuit, About::All, &outcome.verdict);
             Ok((outcome.verdict, judgement))
         }
     };

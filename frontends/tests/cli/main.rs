@@ -22,5 +22,6 @@ mod readme;
 mod run;
 mod sarif;
 mod sat;
+mod together;
 mod validation;
 mod words;

@@ -4,6 +4,7 @@
 //! a hundred times the search. So bounded model checking of a few steps and a short simulation come first, on
 //! the cone of influence. The effort is counted, not timed, so that the result is deterministic.
 
+use crate::circuit::model::Model;
 use crate::circuit::reduce::Reduced;
 use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
@@ -56,10 +57,16 @@ impl Effort {
 /// is about the original. `None` if it finds none, which proves nothing.
 #[must_use]
 pub fn look(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Outcome> {
+    let outcome = look_at(&reduced.model, effort, control)?;
+    Some(reduced.lift_outcome(outcome))
+}
+
+/// The same for bad number 0 of a model.
+#[must_use]
+pub fn look_at(model: &Model, effort: &Effort, control: &Control) -> Option<Outcome> {
     // The depths of this check are not reported: the search afterwards starts at step 0.
     let control = control.apart();
-    let small = &reduced.model;
-    if small.aig.n_nodes() - 1 - small.aig.n_inputs() < effort.least_ands {
+    if model.aig.n_nodes() - 1 - model.aig.n_inputs() < effort.least_ands {
         return None;
     }
     let options = bmc::Options {
@@ -67,17 +74,17 @@ pub fn look(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Out
         limits: effort.limits,
         ..bmc::Options::default()
     };
-    let mut outcome = bmc::check(small, 0, &options, &control);
+    let mut outcome = bmc::check(model, 0, &options, &control);
     if let (Verdict::Unknown(_), Some(evaluations)) = (&outcome.verdict, effort.evaluations) {
         let options = sim::Options {
             evaluations: Some(evaluations),
             max_depth: effort.max_simulated,
             ..sim::Options::default()
         };
-        outcome = sim::check(small, 0, &options, &control);
+        outcome = sim::check(model, 0, &options, &control);
     }
     match outcome.verdict {
-        Verdict::Unsafe(_) => Some(reduced.lift_outcome(outcome)),
+        Verdict::Unsafe(_) => Some(outcome),
         Verdict::Safe(_) | Verdict::Unknown(_) => None,
     }
 }

@@ -21,6 +21,7 @@ use std::time::Duration;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
+use crate::exchange::Reached;
 use crate::turns::{Lengths, Turn};
 
 pub use entry::{Entry, Predicates, ProgramEntry, Turns};
@@ -65,6 +66,9 @@ pub struct Report {
     pub original: bool,
     /// The invariants that the engines have shared, those of engines on the model before the reduction left out.
     pub invariants: Vec<StateClause>,
+    /// With [`Control::with_known_frames`]: the frames of the highest level of an engine, those of engines on the model before
+    /// the reduction left out.
+    pub frames: Option<Arc<Reached>>,
 }
 
 /// The name under which a portfolio reports that no engine has an answer.
@@ -149,6 +153,7 @@ fn race(
         failures: Vec::new(),
         original: false,
         invariants: Vec::new(),
+        frames: None,
     };
     let mut reasons = Vec::new();
     // A shortage reported earlier does not concern these engines.
@@ -241,6 +246,7 @@ fn race(
     is_over.store(true, Ordering::Relaxed);
     inner.cancel();
     report.invariants = inner.invariants(0);
+    report.frames = inner.exchange().best_frames();
     if let Verdict::Unknown(unknown) = &mut report.outcome.verdict {
         *unknown = control
             .stop_reason()

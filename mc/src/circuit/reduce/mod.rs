@@ -37,6 +37,9 @@ mod stop_tests;
 mod ternary;
 #[cfg(test)]
 mod tests;
+mod together;
+#[cfg(test)]
+mod together_tests;
 mod users;
 
 pub use lift::Lift;
@@ -48,6 +51,7 @@ pub use shared::Shared;
 pub use signals::Signals;
 pub use stage::{Replacement, Stage};
 pub(crate) use ternary::reset_values;
+pub use together::Together;
 
 use crate::circuit::model::Model;
 use crate::control::Control;

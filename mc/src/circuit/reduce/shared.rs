@@ -11,12 +11,17 @@ use super::passes::{Passes, ROWS};
 use super::rebuild::Scope;
 use super::reduced::Reduced;
 use super::run_rows;
+use super::together::Together;
+use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::control::Control;
 
 /// The number of the first rows, up to the correspondence of latches. The correspondence of signals is not among
 /// them: it finds facts about the gates of all bads, and a certificate for one bad would have to prove them all.
 const N_ROWS: usize = 5;
+
+/// From the cones of so many bads, chosen evenly, the overlap of all is estimated.
+const SAMPLES: usize = 16;
 
 /// A model that was reduced for all its bads together.
 #[derive(Clone, Debug)]
@@ -55,5 +60,32 @@ impl Shared {
     #[must_use]
     pub fn go_on(&self, reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
         run_rows(&ROWS[N_ROWS..], reduced, passes, control)
+    }
+
+    /// How much of the model one of these bads depends on: the mean share of all latches in the cones of a few of them,
+    /// between 0 and 1. `None` if `control` ends it.
+    #[must_use]
+    pub fn overlap(&self, bads: &[usize], control: &Control) -> Option<f64> {
+        let poll = &mut control.poll();
+        let n_samples = bads.len().min(SAMPLES);
+        let mut n_latches = 0;
+        for sample in 0..n_samples {
+            let bad = bads[sample * bads.len() / n_samples];
+            let cone = SequentialCone::of_property_until(&self.model, bad, poll)?;
+            n_latches += cone.latches.len();
+        }
+        let n_all = self.model.latches.len() * n_samples;
+        Some(n_latches as f64 / n_all.max(1) as f64)
+    }
+
+    /// The model for a search for these bads together, after the other passes.
+    #[must_use]
+    pub fn together(&self, bads: &[usize], passes: &Passes, control: &Control) -> Together {
+        let reduced = Reduced {
+            model: Model::clone(&self.model),
+            lift: self.lift.clone(),
+        };
+        let reduced = run_rows(&ROWS[N_ROWS..], reduced, passes, control);
+        Together::new(reduced, bads)
     }
 }

@@ -38,6 +38,11 @@ fn bits(number: usize, n_bits: usize) -> Vec<bool> {
     (0..n_bits).map(|bit| number >> bit & 1 == 1).collect()
 }
 
+/// The least number of steps after which a bad holds.
+pub(super) fn shortest(model: &Model, property: usize) -> Option<usize> {
+    explore(model, property).trace.as_ref().map(Trace::depth)
+}
+
 /// Breadth-first search over all states and inputs.
 fn explore(model: &Model, property: usize) -> Explored {
     let (n_latches, n_inputs) = (model.latches.len(), model.inputs.len());
@@ -163,7 +168,7 @@ fn check_reduced(model: &Model, property: usize, passes: &Passes, reduced: Reduc
     reduced
 }
 
-fn random_model() -> impl Strategy<Value = Model> {
+pub(super) fn random_model() -> impl Strategy<Value = Model> {
     let index = any::<prop::sample::Index>;
     (
         0..=2_usize,

@@ -9,9 +9,10 @@ use super::state::{NAME, Pdr, Stop};
 const ACTIVITY: f64 = 0.0;
 
 impl Pdr<'_> {
-    /// Shares the frames, if another engine wants them. All before the last one have to exclude the bad.
+    /// Shares the frames, if another engine or a later search wants them. All before the last one have to exclude the bad.
     pub(super) fn share_frames(&self) {
-        if self.options.exchange && self.control.exchange().wants_frames() {
+        let is_wanted = self.options.exchange && self.control.exchange().wants_frames();
+        if is_wanted || self.control.known_frames().is_some() {
             self.control.exchange().share_frames(NAME, self.reached());
         }
     }

@@ -55,6 +55,16 @@ pub(in crate::engine) fn resume_for_clauses(
 }
 
 impl Pdr<'_> {
+    /// Initialises the frames with those of an earlier search of the same model, if all of their clauses can be lemmas: a part of
+    /// them need not be closed.
+    pub(super) fn begin_with_all(&mut self, reached: &Reached) {
+        let clauses = reached.frames.iter().skip(1).flatten();
+        let mut clauses = clauses.chain(&reached.forever);
+        if clauses.all(|clause| self.lemma(clause).is_some()) {
+            self.begin_with(reached);
+        }
+    }
+
     /// Initialises the frames with the clauses of an earlier search.
     fn begin_with(&mut self, reached: &Reached) {
         debug_assert_eq!(self.frames.level(), 0);

@@ -55,19 +55,20 @@ impl Transition {
         property: usize,
         recording: Option<&Arc<Mutex<Recording>>>,
     ) -> Self {
-        Self::with_signals(model, property, &[], recording)
+        Self::with_signals(model, property, &[], [], recording)
     }
 
-    /// The same with signals, whose formulas are edges of the model.
+    /// The same with signals, whose formulas are edges of the model, and with the cone of some more formulas.
     pub(super) fn with_signals(
         model: &Model,
         property: usize,
         signals: &[Signal],
+        more: impl IntoIterator<Item = Edge>,
         recording: Option<&Arc<Mutex<Recording>>>,
     ) -> Self {
         let bad = model.bads[property];
         let of_signals = signals.iter().flat_map(|signal| [signal.now, signal.next]);
-        let cone = Cone::new(model, of_signals.chain([bad]));
+        let cone = Cone::new(model, of_signals.chain([bad]).chain(more));
         let mut gates = Gates::default();
         let reserved = gates.add_free();
         debug_assert_eq!(reserved.index(), 0);

@@ -6,7 +6,8 @@
 //! attempt imports the infinity lemmas of the other.
 //!
 //! In large circuits plain generalisation is first, and turns are longer in proportion: a frame has many lemmas there,
-//! whatever their strength, and a turn should have room for some frames.
+//! whatever their strength, and a turn should have room for some frames. There is only one attempt, which changes its way to
+//! generalise with each turn: to exclude the bad from the same frames again would take as long as the first time.
 
 use super::options::{Generalisation, Options};
 use super::signals::Signal;
@@ -27,14 +28,24 @@ pub(super) fn decide<'a>(
 ) -> (Pdr<'a>, Result<End, Stop>) {
     let new_transition = || {
         let recording = options.recording.as_ref();
-        Transition::with_signals(model, property, signals, recording)
+        let known = control.known_frames();
+        let states = known.into_iter().flat_map(|known| known.states(model));
+        Transition::with_signals(model, property, signals, states, recording)
+    };
+    let begin = |transition, options| {
+        let mut pdr = Pdr::new(transition, options, control);
+        if let Some(known) = control.known_frames() {
+            pdr.begin_with_all(known);
+        }
+        pdr
     };
     let transition = new_transition();
     let mut turn = options
         .first_turn
         .filter(|_| options.recording.is_none() && options.generalisation != Generalisation::Plain);
     let mut generalisations = [options.generalisation, Generalisation::Plain];
-    if turn.is_some() && transition.n_vars() > options.most_separate {
+    let is_large = transition.n_vars() > options.most_separate;
+    if turn.is_some() && is_large {
         generalisations.reverse();
         let times = transition.n_vars() / options.most_separate.max(1);
         turn = turn.map(|turn| turn.saturating_mul(times as u64));
@@ -43,20 +54,27 @@ pub(super) fn decide<'a>(
         generalisation,
         ..options.clone()
     });
-    let mut on_turn = Pdr::new(transition, first, control);
+    let mut on_turn = begin(transition, first);
     let mut waiting = None;
     let mut is_first = true;
     loop {
         on_turn.end_of_turn = turn.map(|turn| on_turn.effort.propagations() + turn);
         let result = on_turn.run();
         if !matches!(result, Err(Stop(UnknownReason::Bound(_)))) || !on_turn.is_turn_over() {
+            if control.known_frames().is_some() {
+                on_turn.share_frames();
+            }
             return (on_turn, result);
         }
-        let other = waiting
-            .take()
-            .unwrap_or_else(|| Pdr::new(new_transition(), second.clone(), control));
-        waiting = Some(std::mem::replace(&mut on_turn, other));
         is_first = !is_first;
+        if is_large {
+            on_turn.options.generalisation = generalisations[usize::from(!is_first)];
+        } else {
+            let other = waiting
+                .take()
+                .unwrap_or_else(|| begin(new_transition(), second.clone()));
+            waiting = Some(std::mem::replace(&mut on_turn, other));
+        }
         if is_first {
             turn = turn.map(|turn| turn.saturating_mul(2));
         }

@@ -21,8 +21,10 @@ pub(super) struct Evidence<'a, F> {
     /// The number of properties checked.
     n_asked: usize,
     path: Option<&'a Path>,
-    /// The certificates so far, while a proof of all properties is possible.
+    /// The certificates so far.
     certificates: Vec<Certificate>,
+    /// The number of properties that these prove.
+    n_proved: usize,
     /// Whether the file about the whole circuit has been written.
     is_whole_written: bool,
 }
@@ -35,6 +37,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             n_asked: properties.len(),
             path,
             certificates: Vec::new(),
+            n_proved: 0,
             is_whole_written: false,
         }
     }
@@ -42,6 +45,38 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
     /// Writes the evidence for a verdict; returns its path, or `None` if there is none, or nobody has read the
     /// pipe.
     pub(super) fn write(
+        &mut self,
+        property: usize,
+        verdict: &Verdict,
+    ) -> Result<Option<PathBuf>, Failure> {
+        if let (Verdict::Safe(certificate), Some(_)) = (verdict, self.path)
+            && self.n_asked > 1
+        {
+            self.certificates.push(Certificate::clone(certificate));
+            self.n_proved += 1;
+        }
+        self.write_file(property, verdict)
+    }
+
+    /// The same for a certificate that proves several properties: each has a file of its own. Returns their paths.
+    pub(super) fn write_together(
+        &mut self,
+        properties: &[usize],
+        certificate: &Certificate,
+    ) -> Result<Vec<Option<PathBuf>>, Failure> {
+        if self.path.is_some() {
+            self.certificates.push(certificate.clone());
+            self.n_proved += properties.len();
+        }
+        let verdict = Verdict::Safe(Box::new(certificate.clone()));
+        let files = properties.iter();
+        files
+            .map(|&property| self.write_file(property, &verdict))
+            .collect()
+    }
+
+    /// Writes the evidence for a verdict about a property.
+    fn write_file(
         &mut self,
         property: usize,
         verdict: &Verdict,
@@ -72,9 +107,6 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 })?;
                 self.file
                     .write_beside(Some(PropertyId::bad(property)), &path)?;
-                if !is_alone {
-                    self.certificates.push(Certificate::clone(certificate));
-                }
                 is_written
             }
         };
@@ -155,12 +187,14 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         };
         let model = self.file.model();
         let n_properties = model.bads.len();
-        if n_properties <= 1 || !model.justice.is_empty() || self.certificates.len() != n_properties
-        {
+        if n_properties <= 1 || !model.justice.is_empty() || self.n_proved != n_properties {
             return Ok(());
         }
-        let whole = Certificate::conjunction(model, &self.certificates);
-        if is_judged {
+        let whole = match &self.certificates[..] {
+            [all] => all.clone(),
+            certificates => Certificate::conjunction(model, certificates),
+        };
+        if is_judged && self.certificates.len() > 1 {
             certify_all(self.file.circuit(), &whole).map_err(|error| {
                 Failure::internal(format!(
                     "the evidence for all properties together does not hold: {error}"

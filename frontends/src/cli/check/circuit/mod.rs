@@ -5,9 +5,13 @@ pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
 mod found;
+mod one_by_one;
 pub(super) mod reading;
 mod shown;
+mod together;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -19,19 +23,15 @@ use super::report::{Answer, CircuitReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
 use crate::cli::circuits::{Kind, PropertyId};
-use crate::cli::engines::{Judgement, Lemmas};
+use crate::cli::engines::{About, Judgement, Lemmas};
 use crate::cli::failure::Failure;
 use crate::cli::large_memories::OwnResult;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
 use file::CircuitFile;
 use found::Found;
+use one_by_one::Known;
 use shown::Shown;
-
-/// With at least so many properties left, they are reduced together.
-const LEAST_SHARED: usize = 4;
-/// The part of the time for that: one in so many.
-const SHARE_OF_REDUCTION: usize = 4;
 
 /// A circuit, and the properties to check.
 pub(super) struct Circuit<F> {
@@ -77,6 +77,22 @@ impl<F: CircuitFile> Circuit<F> {
         CircuitReport::unanswered((property.kind, property.number), name, self.engine)
     }
 
+    /// The circuit against which evidence is judged. When the certifier has found once that the model is the file's circuit, it
+    /// need not compare them again.
+    fn circuit_to_judge(&self) -> &dyn certify::Circuit {
+        match self.is_compared.load(Ordering::Relaxed) {
+            true => self.file.model(),
+            false => self.file.circuit(),
+        }
+    }
+
+    /// Notes that the model was found to be the file's circuit, if it was.
+    fn note_comparison(&self, judgement: &Judgement) {
+        if matches!(judgement, Judgement::Valid(_)) {
+            self.is_compared.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Checks, writes and reports a result.
     fn end(
         &self,
@@ -86,26 +102,45 @@ impl<F: CircuitFile> Circuit<F> {
         result: &Found,
         evidence: &mut Evidence<'_, F>,
     ) -> Result<(), Failure> {
-        let seconds = begin.elapsed().as_secs_f64();
         let engines = &session.task.engines;
-        let circuit: &dyn certify::Circuit = match self.is_compared.load(Ordering::Relaxed) {
-            true => self.file.model(),
-            false => self.file.circuit(),
-        };
+        let circuit = self.circuit_to_judge();
         let judgement = match result {
-            Found::Bad(outcome) => engines.judge(circuit, Some(property.number), &outcome.verdict),
+            Found::Bad(outcome) => {
+                engines.judge(circuit, About::One(property.number), &outcome.verdict)
+            }
             Found::Justice(outcome) => {
                 engines.judge_live(circuit, property.number, &outcome.verdict)
             }
         };
-        if matches!(judgement, Judgement::Valid(_)) {
-            self.is_compared.store(true, Ordering::Relaxed);
-        }
+        self.note_comparison(&judgement);
         let judgement = self.replayed(result, judgement);
         let name = property.name(self.file.model());
         if let Judgement::Valid(seconds) = judgement {
             session.tell(&format!("{name}: evidence judged in {seconds:.2} s"));
         }
+        self.report_judged(session, property, begin, result, judgement, |result| {
+            let witness = match result {
+                Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
+                Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
+            };
+            if witness.is_some() {
+                session.tell(&format!("{name}: evidence written"));
+            }
+            Ok(witness)
+        })
+    }
+
+    /// Reports a result that was judged. `write` writes the evidence, and returns its path.
+    fn report_judged(
+        &self,
+        session: &Session,
+        property: PropertyId,
+        begin: Instant,
+        result: &Found,
+        judgement: Judgement,
+        write: impl FnOnce(&Found) -> Result<Option<PathBuf>, Failure>,
+    ) -> Result<(), Failure> {
+        let seconds = begin.elapsed().as_secs_f64();
         session.report(|stopped| {
             let mut report = CircuitReport {
                 answer: result.answer(),
@@ -122,13 +157,7 @@ impl<F: CircuitFile> Circuit<F> {
             };
             report.judge(judgement);
             if report.answer != Answer::Failed {
-                report.witness = match result {
-                    Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
-                    Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
-                };
-                if report.witness.is_some() {
-                    session.tell(&format!("{name}: evidence written"));
-                }
+                report.witness = write(result)?;
             }
             Ok(PropertyReport::Circuit(report))
         })
@@ -226,63 +255,16 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             model.aig.n_nodes() - 1 - model.aig.n_inputs(),
             self.properties.len()
         ));
-        let mut lemmas = Lemmas::default();
-        let mut shown = Shown::new(model);
-        let mut evidence = Evidence::new(&self.file, &self.properties, task.witness.as_deref());
-        for (index, &property) in self.properties.iter().enumerate() {
-            let begin = Instant::now();
-            let n_left = self.properties.len() - index;
-            let Some(control) = session.begin(index, &property.name(model), n_left) else {
-                break;
-            };
-            let number = property.number;
-            if let Some(result) = (self.file).decide_apart(&task.engines, property, &control)? {
-                self.end_apart(session, property, begin, result, &mut evidence)?;
-                continue;
-            }
-            let found = match (property.kind, shown.take(property)) {
-                _ if self.file.refusal().is_some() => {
-                    Self::refused(property, self.file.refusal().unwrap_or_default())
-                }
-                (Kind::Justice, _) => {
-                    Found::Justice(task.engines.check_live(model, number, &control)?)
-                }
-                (Kind::Bad, Some(outcome)) => Found::Bad(outcome),
-                (Kind::Bad, None) => {
-                    let engines = &task.engines;
-                    let mut own = control.clone();
-                    if lemmas.shared.is_none() && n_left >= LEAST_SHARED {
-                        let control = control.clone();
-                        let control = match task.share_of_time(SHARE_OF_REDUCTION) {
-                            Some(deadline) => control.with_deadline(deadline),
-                            None => control,
-                        };
-                        lemmas.shared = engines.reduce_together(model, &control);
-                        if lemmas.shared.is_some() {
-                            // The share of this property begins now.
-                            match session.begin(index, &property.name(model), n_left) {
-                                None => break,
-                                Some(new) => own = new,
-                            }
-                        }
-                    }
-                    let file = &self.file;
-                    Found::Bad(file.check(engines, number, &mut lemmas, &own)?)
-                }
-            };
-            let found = match self.file.restriction() {
-                Some(reason) if found.answer() == Answer::Safe => Self::refused(property, reason),
-                _ => found,
-            };
-            if let Found::Bad(outcome) = &found
-                && let Verdict::Unsafe(trace) = &outcome.verdict
-                && !task.engines.engine.is_shortest()
-            {
-                shown.look_for_others(trace, &self.properties);
-            }
-            self.end(session, property, begin, &found, &mut evidence)?;
-        }
-        evidence.write_whole_proof(!task.engines.no_certify)
+        let mut known = Known {
+            lemmas: Lemmas::default(),
+            shown: Shown::new(model),
+            evidence: Evidence::new(&self.file, &self.properties, task.witness.as_deref()),
+        };
+        let decided = self.decide_together(session, &mut known)?;
+        let left = self.properties.iter().copied().enumerate();
+        let left = left.filter(|(_, property)| !decided.contains(property));
+        self.decide_one_by_one(session, left.collect(), &mut known)?;
+        known.evidence.write_whole_proof(!task.engines.no_certify)
     }
 
     fn conclude(&self, _: &Session, (): ()) -> Result<(), Failure> {
@@ -296,7 +278,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
         current: Option<&Current>,
         stop: Stop,
     ) -> Vec<PropertyReport> {
-        let reported: Vec<PropertyId> = (reports.iter())
+        let reported: HashSet<PropertyId> = (reports.iter())
             .filter_map(|report| match report {
                 PropertyReport::Circuit(report) => Some(report.id()),
                 PropertyReport::Program(_) => None,
