@@ -1,6 +1,5 @@
 //! Lifting of evidence through the stages of a reduction, in the order in which they were applied.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::facts::Facts;
@@ -79,10 +78,17 @@ impl Lift {
     pub(super) fn images(&self, clauses: &[StateClause]) -> Vec<StateClause> {
         let mut images = clauses.to_vec();
         for stage in self.stages() {
-            let numbers = stage.latches().into_iter().enumerate();
-            let places: HashMap<usize, usize> = numbers
-                .filter_map(|(place, number)| Some((number?, place)))
-                .collect();
+            if images.is_empty() {
+                break;
+            }
+            let numbers = stage.latches();
+            let n_before = numbers.iter().flatten().max().map_or(0, |&last| last + 1);
+            let mut places = vec![None; n_before];
+            for (place, number) in numbers.into_iter().enumerate() {
+                if let Some(number) = number {
+                    places[number] = Some(place);
+                }
+            }
             let image = |clause: StateClause| image(stage, &places, clause);
             images = images.into_iter().filter_map(image).collect();
         }
@@ -119,16 +125,12 @@ impl Lift {
 
 /// The clause over the latches of the model after a stage; `places` has their numbers there by those before. `None` if it is
 /// always true or always false, or if a latch is gone.
-fn image(
-    stage: &dyn Stage,
-    places: &HashMap<usize, usize>,
-    clause: StateClause,
-) -> Option<StateClause> {
+fn image(stage: &dyn Stage, places: &[Option<usize>], clause: StateClause) -> Option<StateClause> {
     let mut found = StateClause::new();
     for (mut latch, mut value) in clause {
         // A replacement is a latch that was there when the other one was removed: this ends.
         loop {
-            if let Some(&place) = places.get(&latch) {
+            if let Some(&Some(place)) = places.get(latch) {
                 found.push((place, value));
                 break;
             }

@@ -32,7 +32,8 @@ struct Postponed {
     property: PropertyId,
     found: Found,
     share: Duration,
-    begin: Instant,
+    /// The time that was spent on it.
+    spent: Duration,
 }
 
 impl<F: CircuitFile + 'static> Circuit<F> {
@@ -61,7 +62,7 @@ impl<F: CircuitFile + 'static> Circuit<F> {
                             property,
                             found,
                             share,
-                            begin,
+                            spent: begin.elapsed(),
                         }),
                         _ => self.end(session, property, begin, &found, &mut known.evidence)?,
                     }
@@ -76,7 +77,8 @@ impl<F: CircuitFile + 'static> Circuit<F> {
             if postponed.is_empty() || !is_longer {
                 for one in postponed {
                     let evidence = &mut known.evidence;
-                    self.end(session, one.property, one.begin, &one.found, evidence)?;
+                    let begin = now.checked_sub(one.spent).unwrap_or(now);
+                    self.end(session, one.property, begin, &one.found, evidence)?;
                 }
                 return Ok(());
             }
@@ -124,7 +126,7 @@ impl<F: CircuitFile + 'static> Circuit<F> {
             && let Verdict::Unsafe(trace) = &outcome.verdict
             && !engines.engine.is_shortest()
         {
-            known.shown.look_for_others(trace, &self.properties);
+            (known.shown).look_for_others_at_times(trace, &self.properties);
         }
         Ok(Some(found))
     }

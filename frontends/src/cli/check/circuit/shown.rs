@@ -12,6 +12,12 @@ const SIMULATION: &str = "simulation";
 pub(super) struct Shown<'a> {
     model: &'a Model,
     runs: Vec<Option<Trace>>,
+    /// By bad: whether a run to it is known, used or not.
+    is_reached: Vec<bool>,
+    /// How many replays in a row have shown nothing.
+    n_fruitless: usize,
+    /// So many runs are not replayed any more.
+    n_to_skip: usize,
 }
 
 impl<'a> Shown<'a> {
@@ -20,6 +26,9 @@ impl<'a> Shown<'a> {
         Self {
             model,
             runs: vec![None; model.bads.len()],
+            is_reached: vec![false; model.bads.len()],
+            n_fruitless: 0,
+            n_to_skip: 0,
         }
     }
 
@@ -36,25 +45,42 @@ impl<'a> Shown<'a> {
         })
     }
 
+    /// As [`Shown::look_for_others`], if the replays of the last runs have shown something. A replay steps through the whole
+    /// circuit: where it shows nothing again and again, more and more runs are left out.
+    pub(super) fn look_for_others_at_times(&mut self, trace: &Trace, properties: &[PropertyId]) {
+        self.is_reached[trace.property] = true;
+        match self.n_to_skip.checked_sub(1) {
+            Some(left) => self.n_to_skip = left,
+            None if self.look_for_others(trace, properties) => self.n_fruitless = 0,
+            None => {
+                self.n_fruitless += 1;
+                self.n_to_skip = self.n_fruitless;
+            }
+        }
+    }
+
     /// Stores, for each other bad among `properties` that the run reaches and no earlier run has reached, the
-    /// prefix of the run up to it.
-    pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) {
+    /// prefix of the run up to it. Returns whether there is one.
+    pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) -> bool {
+        self.is_reached[trace.property] = true;
         // A run that can't be replayed is reported when it is checked.
         let Ok(replayed) = replay_bads(self.model, trace) else {
-            return;
+            return false;
         };
+        let mut has_found = false;
         let bads = properties
             .iter()
             .filter(|property| property.kind == Kind::Bad);
         for property in bads.map(|property| property.number) {
-            if property != trace.property
-                && self.runs[property].is_none()
+            if !self.is_reached[property]
                 && let Some(step) = replayed.bads[property]
             {
                 // The replay has set values that the trace leaves open to 0.
                 let grounded =
                     |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
                 let initial = replayed.initial.iter().map(|&value| Some(value));
+                has_found = true;
+                self.is_reached[property] = true;
                 self.runs[property] = Some(Trace {
                     property,
                     initial: initial.collect(),
@@ -62,5 +88,6 @@ impl<'a> Shown<'a> {
                 });
             }
         }
+        has_found
     }
 }
