@@ -142,10 +142,15 @@ impl Gates {
         if any.is_empty() || all.contains(&Self::FALSE) {
             return Ok(false);
         }
-        match self.without_local_refutation(all, &any)? {
-            Some(left) if left.is_empty() => Ok(false),
-            Some(left) => self.solve(all, Some(&left)),
+        match self.refuted_locally(all, &any)? {
             None => self.solve(all, Some(&any)),
+            Some(tried) if tried.left.is_empty() => Ok(false),
+            Some(tried) => {
+                // What is refuted is known to the other queries.
+                let refuted = tried.refuted.iter().map(|gate| gate ^ 1);
+                let all: Vec<Gate> = all.iter().copied().chain(refuted).collect();
+                self.solve(&all, Some(&tried.left))
+            }
         }
     }
 

@@ -13,12 +13,17 @@ use super::gates::{Gate, Gates, definition};
 
 /// Fewer alternatives are not looked at one by one.
 const FEWEST_ALTERNATIVES: usize = 64;
-/// A query has at most so many nodes.
-const MOST_NODES: usize = 2000;
+/// The alternatives of a query have at most so many nodes: the solver can't be stopped, and some formulas of a few thousand
+/// are hard for it.
+const MOST_NODES: usize = 600;
+/// A query has at most so many with its premises.
+const MOST_NODES_WITH_PREMISES: usize = 2000;
+/// If so many groups have had no refutation, and none has had one, the others are not tried.
+const MOST_FRUITLESS: usize = 64;
 /// And at most one in so many of all nodes: otherwise it is not much smaller than the whole.
 const SHARE_OF_NODES: usize = 16;
 /// Alternatives with cones of so many nodes together are one query, at first.
-const NODES_OF_GROUP: usize = 500;
+const NODES_OF_GROUP: usize = 400;
 /// The number of these, at most.
 const MOST_OF_GROUP: usize = 64;
 /// Premises with larger cones are left out.
@@ -57,33 +62,46 @@ impl Gates {
         found
     }
 
-    /// The parts of these alternatives that are not refuted by premises about no other variables than their own. `None` if none is
-    /// refuted so.
+    /// Tries to refute the parts of these alternatives by premises about the same variables. `None` if none is refuted so.
     ///
     /// # Errors
     /// If the solver fails.
-    pub(super) fn without_local_refutation(
+    pub(super) fn refuted_locally(
         &self,
         premises: &[Gate],
         alternatives: &[Gate],
-    ) -> Result<Option<Vec<Gate>>, String> {
+    ) -> Result<Option<Tried>, String> {
         let alternatives = self.disjuncts(alternatives);
         if alternatives.len() < FEWEST_ALTERNATIVES {
             return Ok(None);
         }
         let mut part = Part::new(self);
         let premises = Premises::new(&mut part, &self.conjuncts(premises));
-        let mut left = Vec::new();
+        let mut tried = Tried::default();
+        let mut n_groups = 0;
         // Neighbours were made for the same part of the circuit, so that their cones have much in common.
         let mut rest = &alternatives[..];
         while !rest.is_empty() {
             let n_group = part.longest_group(rest);
             let (group, others) = rest.split_at(n_group);
-            part.refute(&premises, group, &mut left)?;
+            part.refute(&premises, group, &mut tried)?;
             rest = others;
+            n_groups += 1;
+            if tried.refuted.is_empty() && n_groups >= MOST_FRUITLESS {
+                return Ok(None);
+            }
         }
-        Ok((left.len() < alternatives.len()).then_some(left))
+        Ok((!tried.refuted.is_empty()).then_some(tried))
     }
+}
+
+/// Alternatives, in increasing order.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Tried {
+    /// Those that are refuted.
+    pub(super) refuted: Vec<Gate>,
+    /// Those that are not.
+    pub(super) left: Vec<Gate>,
 }
 
 /// A part of the formulas: the cones of some gates.
@@ -103,7 +121,7 @@ impl<'a> Part<'a> {
     fn new(gates: &'a Gates) -> Self {
         Self {
             gates,
-            most_nodes: MOST_NODES.min(gates.n_nodes() / SHARE_OF_NODES),
+            most_nodes: gates.n_nodes() / SHARE_OF_NODES,
             nodes: Vec::new(),
             variables: Vec::new(),
             numbers: vec![(0, 0); gates.n_nodes()],
@@ -149,28 +167,29 @@ impl<'a> Part<'a> {
         fit.count().max(1)
     }
 
-    /// Refutes alternatives by a query about all of them, or else about each half. Those that are not refuted are added to `left`.
+    /// Refutes alternatives by a query about all of them, or else about each half.
     fn refute(
         &mut self,
         premises: &Premises,
         alternatives: &[Gate],
-        left: &mut Vec<Gate>,
+        tried: &mut Tried,
     ) -> Result<(), String> {
         if self.are_refuted(premises, alternatives)? {
+            tried.refuted.extend(alternatives);
             return Ok(());
         }
         if let [alternative] = alternatives {
-            left.push(*alternative);
+            tried.left.push(*alternative);
             return Ok(());
         }
         let (first, second) = alternatives.split_at(alternatives.len() / 2);
-        self.refute(premises, first, left)?;
-        self.refute(premises, second, left)
+        self.refute(premises, first, tried)?;
+        self.refute(premises, second, tried)
     }
 
     fn are_refuted(&mut self, premises: &Premises, alternatives: &[Gate]) -> Result<bool, String> {
         self.clear();
-        let most = self.most_nodes;
+        let most = self.most_nodes.min(MOST_NODES);
         if !alternatives.iter().all(|&gate| self.add(gate, most)) {
             return Ok(false);
         }
@@ -187,6 +206,7 @@ impl<'a> Part<'a> {
             }
             let gates = stated.iter().map(|&number| premises.all[number as usize].0);
             let gates: Vec<Gate> = gates.collect();
+            let most = self.most_nodes.min(MOST_NODES_WITH_PREMISES);
             if !gates.iter().all(|&gate| self.add(gate, most)) {
                 break;
             }
@@ -304,10 +324,18 @@ mod tests {
             all = gates.and(all, link);
         }
         assert_eq!(gates.conjuncts(&[all]).len(), n_links);
-        let found = gates.without_local_refutation(&[all], &broken);
-        assert_eq!(found, Ok(Some(Vec::new())));
-        let found = gates.without_local_refutation(&links[1..], &broken);
-        assert_eq!(found, Ok(Some(vec![broken[0]])));
+        let found = gates.refuted_locally(&[all], &broken);
+        let mut expected = Tried {
+            refuted: gates.disjuncts(&broken),
+            left: Vec::new(),
+        };
+        assert_eq!(found, Ok(Some(expected)));
+        let found = gates.refuted_locally(&links[1..], &broken);
+        expected = Tried {
+            refuted: gates.disjuncts(&broken[1..]),
+            left: vec![broken[0]],
+        };
+        assert_eq!(found, Ok(Some(expected)));
         assert_eq!(gates.satisfiable(&[all], &broken), Ok(false));
         assert_eq!(gates.satisfiable(&links[1..], &broken), Ok(true));
     }
@@ -330,14 +358,11 @@ mod tests {
             }
             let premises: Vec<Gate> = premises.iter().map(|&number| pick(&all, number)).collect();
             let alternatives: Vec<Gate> = all.iter().flat_map(|&gate| [gate, gate ^ 1]).collect();
-            let left = gates.without_local_refutation(&premises, &alternatives).unwrap();
-            let left = left.unwrap_or_else(|| gates.disjuncts(&alternatives));
-            for alternative in gates.disjuncts(&alternatives) {
-                if !left.contains(&alternative) {
-                    let mut all = premises.clone();
-                    all.push(alternative);
-                    prop_assert!(!by_truth_table(&gates, &all));
-                }
+            let tried = gates.refuted_locally(&premises, &alternatives).unwrap();
+            for alternative in tried.unwrap_or_default().refuted {
+                let mut all = premises.clone();
+                all.push(alternative);
+                prop_assert!(!by_truth_table(&gates, &all));
             }
         }
     }
