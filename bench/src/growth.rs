@@ -2,8 +2,8 @@
 //!
 //! Circuits of [`generate`] are checked by PDR up to a depth, with `--verbose`, whose lines begin
 //! with the seconds since the start. A phase ends at its last line: `read` with the circuit in memory, `reduce`
-//! with its reduction, `first frame` with the first frame of PDR, `frames` with the last one. Circuits that are
-//! proved have the phase `judge and write` as well.
+//! with its reduction, `first frame` with the first frame of PDR, `frames` with the last one, if that is the last of the wanted
+//! ones or there is a proof. Circuits that are proved have the phase `judge and write` as well.
 
 use std::fs;
 use std::io;
@@ -51,6 +51,8 @@ const PHASES: [&str; 5] = ["read", "reduce", "first frame", "frames", "judge and
 struct Measured {
     /// The seconds of each phase that was finished.
     phases: [Option<f64>; PHASES.len()],
+    /// The last frame that was begun.
+    last_frame: Option<usize>,
     megabytes: Option<f64>,
 }
 
@@ -60,7 +62,7 @@ struct Measured {
 /// If a file cannot be written, or `craig` cannot be run.
 pub fn run(arguments: &Arguments) -> io::Result<()> {
     fs::create_dir_all(&arguments.output)?;
-    let mut table = format!("shape\tgates\t{}\tMB\n", PHASES.join("\t"));
+    let mut table = format!("shape\tgates\t{}\tlast frame\tMB\n", PHASES.join("\t"));
     print!("{table}");
     let mut rows: Vec<(Shape, usize, Measured)> = Vec::new();
     for &shape in &arguments.shapes {
@@ -86,11 +88,13 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
             let measured = read(
                 &String::from_utf8_lossy(&ended.stderr),
                 &String::from_utf8_lossy(&ended.stdout),
+                arguments.frames,
             );
             let cell = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.2}"));
             let phases = measured.phases.map(cell).join("\t");
+            let frame = (measured.last_frame).map_or(String::new(), |it| it.to_string());
             let line = format!(
-                "{shape:?}\t{gates}\t{phases}\t{}\n",
+                "{shape:?}\t{gates}\t{phases}\t{frame}\t{}\n",
                 cell(measured.megabytes)
             );
             print!("{line}");
@@ -123,8 +127,8 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
     plot::growth(&arguments.output.join("growth.svg"), &plots)
 }
 
-/// The phases from the lines of a verbose run.
-fn read(events: &str, report: &str) -> Measured {
+/// The phases from the lines of a verbose run up to so many frames.
+fn read(events: &str, report: &str, n_frames: usize) -> Measured {
     let mut ends: [Option<f64>; PHASES.len()] = Default::default();
     let mut deepest = None;
     for line in events.lines() {
@@ -154,7 +158,14 @@ fn read(events: &str, report: &str) -> Measured {
         };
         ends[phase] = Some(seconds);
     }
-    let mut measured = Measured::default();
+    let is_proved = ends[4].is_some();
+    if !is_proved && deepest < Some(n_frames) {
+        ends[3] = None;
+    }
+    let mut measured = Measured {
+        last_frame: deepest,
+        ..Measured::default()
+    };
     let mut begin = 0.0;
     for (end, seconds) in ends.into_iter().zip(&mut measured.phases) {
         if let Some(end) = end {
@@ -182,12 +193,19 @@ mod tests {
                       6.00 b0: pdr: no bad before step 2\n    \
                       6.50 b0: pdr: no bad before step 3\n    \
                       9.00 b0: pdr: no bad before step 2\n";
-        let measured = read(events, "UNKNOWN\n  6.6 s in all, at most 70 MB\n");
-        let phases = [Some(1.5), Some(2.5), Some(1.0), Some(1.5), None];
+        let report = "UNKNOWN\n  6.6 s in all, at most 70 MB\n";
+        let measured = |n_frames| read(events, report, n_frames);
         let expected = Measured {
-            phases,
+            phases: [Some(1.5), Some(2.5), Some(1.0), Some(1.5), None],
+            last_frame: Some(3),
             megabytes: Some(70.0),
         };
-        assert_eq!(measured, expected);
+        assert_eq!(measured(3), expected);
+        // The frames that were wanted were not all begun.
+        let unfinished = Measured {
+            phases: [Some(1.5), Some(2.5), Some(1.0), None, None],
+            ..expected
+        };
+        assert_eq!(measured(4), unfinished);
     }
 }
