@@ -61,10 +61,8 @@ impl<F: CircuitFile + 'static> Circuit<F> {
             return Ok(decided);
         }
         let model = self.file.model();
-        let name = match bads.len() - 1 {
-            1 => format!("{} and another", PropertyId::bad(bads[0]).name(model)),
-            n => format!("{} and {n} others", PropertyId::bad(bads[0]).name(model)),
-        };
+        let first_name = PropertyId::bad(bads[0]).name(model);
+        let name = format!("{first_name} and {} others", bads.len() - 1);
         let first = (self.properties.iter()).position(|property| property.kind == Kind::Bad);
         let begin = |n_shares| session.begin(first.unwrap_or_default(), &name, n_shares);
         let Some(control) = begin(SHARE_OF_REDUCTION) else {
@@ -137,9 +135,9 @@ impl<F: CircuitFile + 'static> Circuit<F> {
                     Judgement::Invalid(_) => vec![None; open.len()],
                     _ => known.evidence.write_together(open, certificate)?,
                 };
+                let found = Found::Bad(outcome.clone());
                 for (&bad, file) in open.iter().zip(files) {
                     let property = PropertyId::bad(bad);
-                    let found = Found::Bad(outcome.clone());
                     let judgement = judgement.clone();
                     self.report_judged(session, property, search.begin, &found, judgement, |_| {
                         Ok(file)
