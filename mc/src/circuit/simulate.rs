@@ -199,6 +199,21 @@ pub struct Replayed {
     pub bads: Vec<Option<usize>>,
 }
 
+impl Replayed {
+    /// The part of the replayed trace up to the first step in which a bad holds, as a run to that bad; `None` if it does not hold.
+    /// Values that the trace leaves open are those of the replay: with others it may reach another bad.
+    #[must_use]
+    pub fn run_to(&self, property: usize, trace: &Trace) -> Option<Trace> {
+        let grounded = |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
+        let step = self.bads[property]?;
+        Some(Trace {
+            property,
+            initial: self.initial.iter().map(|&value| Some(value)).collect(),
+            inputs: trace.inputs[..=step].iter().map(grounded).collect(),
+        })
+    }
+}
+
 /// Replays a trace as [`replay`] does, and keeps the values of one step at a time only.
 ///
 /// # Errors

@@ -61,7 +61,7 @@ impl Together {
     pub fn lift_outcome(&self, outcome: Outcome) -> Result<Outcome, String> {
         let outcome = match outcome.verdict {
             Verdict::Unsafe(trace) => Outcome {
-                verdict: Verdict::Unsafe(self.about_one(trace)?),
+                verdict: Verdict::Unsafe(self.about_one(&trace)?),
                 ..outcome
             },
             _ => outcome,
@@ -69,25 +69,14 @@ impl Together {
         Ok(self.reduced.lift_outcome(outcome))
     }
 
-    /// A run to the disjunction as one to the first open bad that it reaches. Values that the run leaves open are set to 0: with
-    /// other values it may reach another bad.
-    fn about_one(&self, trace: Trace) -> Result<Trace, String> {
-        let first = *self.open.first().ok_or("no bad is open")?;
-        let mut trace = Trace {
-            property: first,
-            ..trace
-        };
-        let replayed = replay_bads(&self.reduced.model, &trace);
-        let replayed = replayed.map_err(|error| error.to_string())?;
+    /// A run to the disjunction as one to the first open bad that it reaches.
+    fn about_one(&self, trace: &Trace) -> Result<Trace, String> {
+        let replayed =
+            replay_bads(&self.reduced.model, trace).map_err(|error| error.to_string())?;
         let reached = self.open.iter();
         let reached = reached.filter_map(|&bad| Some((replayed.bads[bad]?, bad)));
-        let (step, property) = reached.min().ok_or("the run reaches no open bad")?;
-        trace.property = property;
-        trace.initial = replayed.initial.into_iter().map(Some).collect();
-        trace.inputs.truncate(step + 1);
-        for value in trace.inputs.iter_mut().flatten() {
-            *value = value.or(Some(false));
-        }
-        Ok(trace)
+        let first = reached.min().map(|(_, bad)| bad);
+        let run = first.and_then(|bad| replayed.run_to(bad, trace));
+        run.ok_or_else(|| "the run reaches no open bad".to_owned())
     }
 }

@@ -49,34 +49,22 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         property: usize,
         verdict: &Verdict,
     ) -> Result<Option<PathBuf>, Failure> {
-        if let (Verdict::Safe(certificate), Some(_)) = (verdict, self.path)
-            && self.n_asked > 1
-        {
-            self.certificates.push(Certificate::clone(certificate));
-            self.n_proved += 1;
+        if let Verdict::Safe(certificate) = verdict {
+            self.keep(certificate, 1);
         }
         self.write_file(property, verdict)
     }
 
-    /// The same for a certificate that proves several properties: each has a file of its own. Returns their paths.
-    pub(super) fn write_together(
-        &mut self,
-        properties: &[usize],
-        certificate: &Certificate,
-    ) -> Result<Vec<Option<PathBuf>>, Failure> {
-        if self.path.is_some() {
+    /// Keeps a certificate, which proves so many properties, for a proof of all.
+    pub(super) fn keep(&mut self, certificate: &Certificate, n_properties: usize) {
+        if self.path.is_some() && self.n_asked > 1 {
             self.certificates.push(certificate.clone());
-            self.n_proved += properties.len();
+            self.n_proved += n_properties;
         }
-        let verdict = Verdict::Safe(Box::new(certificate.clone()));
-        let files = properties.iter();
-        files
-            .map(|&property| self.write_file(property, &verdict))
-            .collect()
     }
 
-    /// Writes the evidence for a verdict about a property.
-    fn write_file(
+    /// The same for a verdict whose certificate is kept already.
+    pub(super) fn write_file(
         &mut self,
         property: usize,
         verdict: &Verdict,

@@ -102,6 +102,7 @@ impl<F: CircuitFile> Circuit<F> {
         result: &Found,
         evidence: &mut Evidence<'_, F>,
     ) -> Result<(), Failure> {
+        let seconds = begin.elapsed().as_secs_f64();
         let engines = &session.task.engines;
         let circuit = self.circuit_to_judge();
         let judgement = match result {
@@ -118,7 +119,7 @@ impl<F: CircuitFile> Circuit<F> {
         if let Judgement::Valid(seconds) = judgement {
             session.tell(&format!("{name}: evidence judged in {seconds:.2} s"));
         }
-        self.report_judged(session, property, begin, result, judgement, |result| {
+        self.report_judged(session, property, seconds, result, judgement, || {
             let witness = match result {
                 Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
                 Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
@@ -130,17 +131,16 @@ impl<F: CircuitFile> Circuit<F> {
         })
     }
 
-    /// Reports a result that was judged. `write` writes the evidence, and returns its path.
+    /// Reports a result that was found in so many seconds and judged. `write` writes the evidence, and returns its path.
     fn report_judged(
         &self,
         session: &Session,
         property: PropertyId,
-        begin: Instant,
+        seconds: f64,
         result: &Found,
         judgement: Judgement,
-        write: impl FnOnce(&Found) -> Result<Option<PathBuf>, Failure>,
+        write: impl FnOnce() -> Result<Option<PathBuf>, Failure>,
     ) -> Result<(), Failure> {
-        let seconds = begin.elapsed().as_secs_f64();
         session.report(|stopped| {
             let mut report = CircuitReport {
                 answer: result.answer(),
@@ -157,7 +157,7 @@ impl<F: CircuitFile> Circuit<F> {
             };
             report.judge(judgement);
             if report.answer != Answer::Failed {
-                report.witness = write(result)?;
+                report.witness = write()?;
             }
             Ok(PropertyReport::Circuit(report))
         })

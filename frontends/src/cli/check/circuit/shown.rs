@@ -3,7 +3,7 @@
 use craig_mc::circuit::simulate::replay_bads;
 
 use crate::cli::circuits::{Kind, PropertyId};
-use craig_mc::{Model, Outcome, Trace, Values, Verdict};
+use craig_mc::{Model, Outcome, Trace, Verdict};
 
 /// The engine name for a run that was found for another bad.
 const SIMULATION: &str = "simulation";
@@ -73,19 +73,11 @@ impl<'a> Shown<'a> {
             .filter(|property| property.kind == Kind::Bad);
         for property in bads.map(|property| property.number) {
             if !self.is_reached[property]
-                && let Some(step) = replayed.bads[property]
+                && let Some(run) = replayed.run_to(property, trace)
             {
-                // The replay has set values that the trace leaves open to 0.
-                let grounded =
-                    |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
-                let initial = replayed.initial.iter().map(|&value| Some(value));
                 has_found = true;
                 self.is_reached[property] = true;
-                self.runs[property] = Some(Trace {
-                    property,
-                    initial: initial.collect(),
-                    inputs: trace.inputs[..=step].iter().map(grounded).collect(),
-                });
+                self.runs[property] = Some(run);
             }
         }
         has_found

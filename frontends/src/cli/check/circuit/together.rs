@@ -122,6 +122,7 @@ impl<F: CircuitFile + 'static> Circuit<F> {
             Verdict::Unknown(_) => Ok(None),
             Verdict::Safe(certificate) => {
                 let open = search.together.open();
+                let seconds = search.begin.elapsed().as_secs_f64();
                 let judgement =
                     engines.judge(self.circuit_to_judge(), About::Some(open), &outcome.verdict);
                 self.note_comparison(&judgement);
@@ -131,16 +132,15 @@ impl<F: CircuitFile + 'static> Circuit<F> {
                         "{n_open} properties: evidence judged in {seconds:.2} s"
                     ));
                 }
-                let files = match judgement {
-                    Judgement::Invalid(_) => vec![None; open.len()],
-                    _ => known.evidence.write_together(open, certificate)?,
-                };
+                if !matches!(judgement, Judgement::Invalid(_)) {
+                    known.evidence.keep(certificate, open.len());
+                }
                 let found = Found::Bad(outcome.clone());
-                for (&bad, file) in open.iter().zip(files) {
+                for &bad in open {
                     let property = PropertyId::bad(bad);
                     let judgement = judgement.clone();
-                    self.report_judged(session, property, search.begin, &found, judgement, |_| {
-                        Ok(file)
+                    self.report_judged(session, property, seconds, &found, judgement, || {
+                        known.evidence.write_file(bad, &outcome.verdict)
                     })?;
                     decided.insert(property);
                 }
