@@ -1,9 +1,8 @@
 //! `--cover location|branch|condition`, and `craig test`.
 
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::run::{Folder, command, craig};
+use crate::run::{Folder, craig, interrupted};
 
 const HEAD: &str = "extern int nondet_int(void);\nextern void reach_error(void);\n";
 
@@ -307,24 +306,8 @@ fn signals_leave_a_smaller_suite() {
     let file = folder.write("hard.c", HARD.as_bytes());
     for signal in ["INT", "TERM"] {
         let suite = folder.path(signal);
-        let child = command()
-            .args(["test", &file, "--suite", &suite, "-q"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(1500));
-        let start = Instant::now();
-        let id = child.id().to_string();
-        let kill = std::process::Command::new("kill")
-            .args(["-s", signal, &id])
-            .status()
-            .unwrap();
-        assert!(kill.success());
-        let output = child.wait_with_output().unwrap();
-        assert!(start.elapsed() < Duration::from_secs(20));
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(30), "{signal}: {stdout}");
+        let arguments = ["test", &file, "--suite", &suite, "-q"];
+        let stdout = interrupted(&arguments, signal, Duration::from_millis(1500));
         assert!(!stdout.contains(", 0 open"), "{signal}: {stdout}");
         let tests: Vec<String> = (1..)
             .map_while(|number| {

@@ -1,9 +1,8 @@
 //! What ends `craig check` early: limits of time and memory, and signals.
 
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::run::{Folder, PROVERS, command, craig, hard_circuit};
+use crate::run::{Folder, PROVERS, craig, hard_circuit, interrupted};
 
 /// A pipe that nobody writes is never read to its end.
 #[cfg(unix)]
@@ -64,24 +63,7 @@ fn signals_end_it_with_unknown_and_statistics() {
     let folder = Folder::new();
     let file = folder.write("hard.aig", &hard_circuit());
     for signal in ["INT", "TERM"] {
-        let child = command()
-            .args(["check", &file])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(500));
-        let start = Instant::now();
-        let id = child.id().to_string();
-        let kill = std::process::Command::new("kill")
-            .args(["-s", signal, &id])
-            .status()
-            .unwrap();
-        assert!(kill.success());
-        let output = child.wait_with_output().unwrap();
-        assert!(start.elapsed() < Duration::from_secs(20));
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(30), "{signal}: {stdout}");
+        let stdout = interrupted(&["check", &file], signal, Duration::from_millis(500));
         assert!(
             stdout.starts_with("UNKNOWN: it was interrupted\n  engine "),
             "{stdout}"

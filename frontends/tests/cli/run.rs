@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The engines for circuits that can answer "safe".
 pub(crate) const PROVERS: [&str; 11] = [
@@ -149,4 +150,27 @@ pub(crate) fn hard_circuit() -> Vec<u8> {
     )
     .unwrap();
     bytes
+}
+
+/// What the command prints if it gets a signal after some time: it ends soon after, with exit code 30.
+pub(crate) fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> String {
+    let child = command()
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(after);
+    let start = Instant::now();
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-s", signal, &id])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(30), "{signal}: {stdout}");
+    stdout
 }
