@@ -5,7 +5,7 @@
 //! the steps and one edge of memory per vertex. Labels per occurrence need time and memory linear in the
 //! literals of the proof.
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Label, Lit, Var};
 

@@ -1,6 +1,6 @@
 //! Formulas copied into a graph of their own.
 
-use craig_solver::aig::{Aig, Edge, NodeId};
+use craig_aig::{Aig, Edge, NodeId};
 
 /// A graph that contains only the given formulas: the graph, the formulas in it, and for each of its inputs
 /// the input node of `aig` that it is a copy of.

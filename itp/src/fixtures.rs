@@ -1,7 +1,7 @@
 //! Helpers of the tests: small labelled formulas, a naive prover that builds resolution proofs, independent
 //! of the solver's search, and truth tables of up to six variables.
 
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_aig::{Aig, Edge, Node};
 use craig_solver::proof::{ProofDag, Step, VertexId};
 use craig_solver::{Cnf, Label, Lit, Var};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Refutations of labelled formulas, by search.
 
-use craig_solver::aig::Random;
+use craig_aig::Random;
 use craig_solver::proof::{ProofDag, ProofLog, TrimError};
 use craig_solver::{Answer, Cnf, Limits, Options, Solver};
 

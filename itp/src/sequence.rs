@@ -1,6 +1,6 @@
 //! Interpolants for many cuts of one proof.
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
 

@@ -1,6 +1,6 @@
 //! The size of a formula.
 
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_aig::{Aig, Edge, Node};
 
 /// Sizes of one formula, counted on its graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

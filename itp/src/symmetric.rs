@@ -6,7 +6,7 @@
 //! The consequences are inconsistent because all of them come from one proof, and only for labels at least as
 //! strong as ab.
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
 

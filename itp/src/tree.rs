@@ -5,7 +5,7 @@
 //! imply it (K. L. McMillan and A. Rybalchenko, "Solving constrained Horn clauses using interpolation",
 //! 2013). On a path this is a sequence.
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
 

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use craig_aig::Poll;
+use craig_model::UnknownReason;
+use craig_solver::Solver;
 use craig_solver::proof::ProofSink;
-use craig_solver::{Poll, Solver};
 
-use crate::circuit::verdict::UnknownReason;
 use crate::exchange::{FrameExchange, Reached};
 use crate::turns::Turn;
 
@@ -86,7 +87,7 @@ pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 /// bad. For another problem, create a new control, or [`Control::fork`] or [`Control::apart`] from this one.
 ///
 /// Engines have no clock of their own: they call [`Control::stop_reason`] regularly and return
-/// [`crate::Verdict::Unknown`] when it is `Some`.
+/// [`craig_model::Verdict::Unknown`] when it is `Some`.
 #[derive(Clone, Default)]
 pub struct Control {
     deadline: Option<Instant>,

@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use craig_solver::aig::Edge;
-
-use crate::circuit::model::Model;
+use craig_aig::Edge;
+use craig_model::Model;
 
 /// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
 pub type StateClause = Vec<(usize, bool)>;

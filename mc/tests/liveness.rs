@@ -1,12 +1,11 @@
 //! Justice properties of random small circuits, against an explicit search for fair cycles.
 
-use craig_mc::circuit::certify::{certify_lasso, certify_live};
+use craig_aig::{Aig, Edge};
+use craig_certify::{certify_lasso, certify_live};
+use craig_mc::Control;
 use craig_mc::circuit::reduce::Passes;
-use craig_mc::liveness::{
-    LivenessCertificate, LivenessVerdict, METHODS, Plan, decide, find, literals,
-};
-use craig_mc::{Control, Latch, Model, Reset};
-use craig_solver::aig::{Aig, Edge};
+use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, find};
+use craig_model::{Latch, LivenessCertificate, Model, Reset};
 
 /// A circuit with so many inputs and latches, and properties, from a seed.
 fn circuit(seed: u64) -> Model {
@@ -82,7 +81,7 @@ fn circuit(seed: u64) -> Model {
 /// Whether the property fails: a reachable cycle of states meets every literal on its steps.
 fn fails(model: &Model) -> bool {
     let (n_inputs, n_latches) = (model.inputs.len(), model.latches.len());
-    let literals = literals(model, 0);
+    let literals = model.justice_literals(0);
     // For each state its steps: the next state, and the literals that the step meets.
     let mut steps: Vec<Vec<(usize, u32)>> = vec![Vec::new(); 1 << n_latches];
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();

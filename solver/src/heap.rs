@@ -140,7 +140,7 @@ impl IndexHeap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use craig_aig::Random;
 
     /// Random calls, compared with a plain list.
     #[test]

@@ -1,5 +1,4 @@
-//! A proof-producing SAT core: literals, formulas, and-inverter graphs, CDCL search, and resolution
-//! proofs as first-class values.
+//! A proof-producing SAT core: literals, formulas, CDCL search, and resolution proofs as first-class values.
 //!
 //! Interpolation, time frames and circuit files belong to the crates above. The interface has three parts:
 //!
@@ -7,21 +6,27 @@
 //!   recording a proof costs nothing where it is off;
 //! * [`proof::ProofDag`], the trimmed resolution proof that a recording solver yields, and
 //!   [`proof::check`](mod@proof::check), which checks it without sharing code with the search;
-//! * [`aig::Aig`], the structurally hashed graph in which the crates above state their formulas.
+//! * [`encode::Encoder`], which makes clauses of the formulas that the crates above state, edges of a
+//!   [`craig_aig::Aig`]; [`compact`](compact::compact) makes such a formula smaller first.
 
-pub mod aig;
 pub mod cdcl;
 mod clause_ref;
 pub mod cnf;
+pub mod compact;
+pub mod encode;
 mod heap;
 pub mod lit;
 mod luby;
-pub mod poll;
 pub mod proof;
 pub mod query;
-pub mod random;
+#[cfg(test)]
+#[path = "../aig/src/testing.rs"]
+mod random_graphs;
+pub mod sweep;
+
+#[cfg(test)]
+use craig_aig::{Aig, Edge};
 
 pub use cdcl::{Answer, Limits, Options, Solver, UnknownReason};
 pub use cnf::{Cnf, Label};
 pub use lit::{Lit, Var};
-pub use poll::Poll;

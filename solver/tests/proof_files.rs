@@ -1,10 +1,10 @@
 //! Proof files written by the search, read back and checked; and garbage collection of proof logs.
 
+use craig_aig::Random;
 use craig_solver::proof::check::{CheckingSink, check_dag, check_leaves};
 use craig_solver::proof::import::{check_lrat, import_lrat, import_tracecheck};
 use craig_solver::proof::{Encoding, ProofLog, ProofSink};
 use craig_solver::proof::{drat::DratWriter, lrat::LratWriter, tracecheck::TracecheckWriter};
-use craig_solver::random::Random;
 use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
 
 fn literal(random: &mut Random, n_vars: usize) -> Lit {

@@ -1,7 +1,7 @@
 //! One-hot state machines. A machine moves to its next state when a formula over inputs and the states of other
 //! machines holds. The check of a machine: two of its states hold.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
 
 use super::{Builder, Size};
 

@@ -1,7 +1,7 @@
 //! Memories with one port: each step writes a word of inputs with its parity, or not, at an address. The check:
 //! the word that is read, at an address of its own, does not have its parity.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
 
 use super::{Builder, Size};
 

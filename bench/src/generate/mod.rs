@@ -14,9 +14,9 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
+use craig_aig::{Edge, Node, Random};
 use craig_hardware::aiger::{AigerModel, write_binary};
-use craig_mc::{Latch, Model, Reset};
-use craig_solver::aig::{Edge, Node, Random};
+use craig_model::{Latch, Model, Reset};
 
 /// A shape of circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use craig_mc::Control;
     use craig_mc::engine::{bmc, pdr};
-    use craig_mc::{Outcome, Verdict};
+    use craig_model::{Outcome, Verdict};
 
     const SHAPES: [Shape; 5] = [
         Shape::Pipelines,

@@ -1,7 +1,7 @@
 //! Pipelines side by side. Each stage mixes the word of the stage before with inputs of the pipeline; a copy of
 //! each pipeline gets the same inputs. The check: the outputs of a pipeline and its copy differ.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
 
 use super::{Builder, Size};
 

@@ -2,7 +2,7 @@
 //! counter, which counts where a random gate holds, reaches its largest value while the parity of random latches
 //! is odd.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
 
 use super::{Builder, Size};
 

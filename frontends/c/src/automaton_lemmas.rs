@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
-use craig_mc::program::{Answer, Bad, Cfa, CfaModel, Facts, pdr};
-use craig_mc::{Control, Outcome, StateClause};
+use craig_mc::{Control, StateClause};
+use craig_model::Outcome;
+use craig_program::{Answer, Bad, Cfa, CfaModel, Facts, pdr};
 
 /// The name of the search in notes.
 const NAME: &str = "lemmas";

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use craig_mc::{Control, UnknownReason};
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, ClauseSink, Edge};
+use craig_aig::{Aig, Edge};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_solver::encode::ClauseSink;
+use craig_solver::encode::Encoder;
 use craig_solver::proof::check::{self, CheckError};
 use craig_solver::proof::{ProofDag, TrimError};
 use craig_solver::{Answer, Cnf};
-
 use craig_word::{Blaster, Term, Terms};
 
 use super::consistency::{Checked, Consistency};

@@ -1,9 +1,10 @@
 //! Values and their types in C syntax, and as plain numbers for other file formats.
 
+use craig_word::to_signed;
+
 use super::float::show_extended;
 use super::lower::int_words;
 use super::types::{FloatType, Type};
-use craig_word::to_signed;
 
 /// A value as a C expression.
 pub(crate) fn literal(value: u128, width: u32, ty: Option<&Type>) -> String {

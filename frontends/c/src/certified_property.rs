@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use craig_mc::program::CfaModel;
-use craig_mc::{Certificate, Control};
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_mc::Control;
+use craig_model::Certificate;
+use craig_program::CfaModel;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
 /// The property of a certificate of an automaton's circuit. It is inductive, so that all its consequences hold in all

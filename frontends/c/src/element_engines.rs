@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use craig_mc::Control;
 use craig_mc::engine::bmc;
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Control, UnknownReason, Verdict as ModelVerdict};
+use craig_model::{UnknownReason, Verdict as ModelVerdict};
+use craig_program::{Bad, Blocks};
 
 use super::automaton::{Automaton, Derived};
 use super::bounded::Verdict;

@@ -1,8 +1,9 @@
 //! What the tests of automata in which elements of arrays are tracked have in common.
 
+use craig_mc::Control;
 use craig_mc::engine::bmc::{self, Stride};
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_model::{Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_program::{Bad, Blocks};
 
 use super::automaton::Automaton;
 use super::execute::IndexChoice;

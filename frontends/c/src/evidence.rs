@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use craig_mc::{Certificate, Model};
+use craig_model::{Certificate, Model};
 use craig_solver::Cnf;
 use craig_solver::proof::ProofDag;
 

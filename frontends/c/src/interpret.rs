@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use craig_mc::Control;
-
 use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 use super::execute::AddressSpace;

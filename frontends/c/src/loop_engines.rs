@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use craig_mc::circuit::certify::certify_certificate;
+use craig_certify::certify_certificate;
+use craig_mc::Control;
 use craig_mc::engine::pdr;
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
-use craig_mc::words::{Strong, signals, strengthen};
-use craig_mc::{
-    Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
-};
+use craig_model::{Certificate, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
+use craig_program::words::{Strong, signals, strengthen};
+use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
 
 use super::automaton::Automaton;
 use super::automaton_lemmas::{self, Lemmas};
@@ -168,7 +167,7 @@ const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
 /// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), if that decides the
 /// program.
 ///
-/// [`Cfa::unfolded`]: craig_mc::program::Cfa::unfolded
+/// [`Cfa::unfolded`]: craig_program::Cfa::unfolded
 fn unfolded(
     program: &Program,
     automaton: &mut Automaton<'_>,
@@ -237,7 +236,7 @@ const LEAST_SAVED_PERCENT: usize = 20;
 /// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if few latches
 /// are saved, or if it is not decided. Its evidence is checked.
 ///
-/// [`Cfa::recoded`]: craig_mc::program::Cfa::recoded
+/// [`Cfa::recoded`]: craig_program::Cfa::recoded
 fn with_indices(
     program: &Program,
     automaton: &mut Automaton<'_>,

@@ -6,11 +6,11 @@
 
 use std::time::Duration;
 
-use craig_mc::program::CfaModel;
-use craig_mc::{Certificate, Control};
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_mc::Control;
+use craig_model::Certificate;
+use craig_program::CfaModel;
 use craig_solver::{Answer, Lit};
-
 use craig_word::{Term, mask};
 
 use super::c_literal::literal;

@@ -4,12 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr::choose_inductive;
-use craig_mc::portfolio::{self, Entry, LineUp, Predicates, ProgramEntry, ProgramLineUp};
-use craig_mc::program::{Bad, Cfa, Facts, Shape};
-use craig_mc::{Control, Model, Outcome, Verdict as ModelVerdict};
-use craig_solver::aig::Edge;
+use craig_mc::portfolio::{self, Entry};
+use craig_model::{Model, Outcome, Verdict as ModelVerdict};
+use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp};
+use craig_program::{Bad, Cfa, Facts, Shape};
 
 use super::options::Part;
 

@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Control, Model};
+use craig_mc::Control;
+use craig_model::Model;
+use craig_program::{Bad, Blocks};
 
 use super::automaton::Automaton;
 use super::sha256::sha256;

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use craig_mc::program::annotate;
-use craig_mc::{Control, UnknownReason};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::annotate;
 
 use super::bounded::{self, Verdict};
 use super::element_engines::{self, ELEMENTS};

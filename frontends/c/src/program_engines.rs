@@ -3,14 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use craig_mc::circuit::certify::certify_certificate;
+use craig_certify::certify_certificate;
+use craig_mc::Control;
 use craig_mc::engine::options::Settings;
-use craig_mc::program::engine::{ProgramEngine, ProgramRun, Query, blocks};
-use craig_mc::program::{
-    Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant,
-};
-use craig_mc::words::strengthen;
-use craig_mc::{Certificate, Control, UnknownReason};
+use craig_model::{Certificate, UnknownReason};
+use craig_program::engine::{ProgramEngine, ProgramRun, Query, blocks};
+use craig_program::words::strengthen;
+use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
 
 use super::automaton::Automaton;
 use super::bounded::Verdict;

@@ -1,6 +1,6 @@
 //! A solver that records its proof, and keeps its clauses, as long as the records are not too large.
 
-use craig_solver::aig::ClauseSink;
+use craig_solver::encode::ClauseSink;
 use craig_solver::proof::{ClauseId, ProofLog, ProofSink};
 use craig_solver::{Cnf, Label, Lit, Options, Solver, Var};
 

@@ -10,11 +10,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use craig_word::Op;
+
 use super::ir::{
     Block, BlockId, Callee, Choice, Expr, ExprNode, Function, FunctionId, Instr, Program, Reg,
     Register, StaticId, Terminator,
 };
-use craig_word::Op;
 
 /// The program with the weakest summary for calls within a recursion; `None` if there is no recursion, or its
 /// functions do more than this module covers.

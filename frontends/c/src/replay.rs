@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use craig_mc::Control;
-
 use craig_word::{Evaluator, Node, Term, Terms};
 
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};

@@ -7,8 +7,8 @@
 //! of the program; a run that ends, or returns to an earlier state, shows that no run reaches an error, and
 //! an error that it reaches is one of every run.
 
-use craig_mc::{Control, UnknownReason};
-
+use craig_mc::Control;
+use craig_model::UnknownReason;
 use craig_word::mask;
 
 use super::bounded::Verdict;

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use craig_mc::program::annotate::{self, Goal};
-use craig_mc::program::{Blocks, Cfa, EdgeId, Run};
-use craig_mc::{Control, UnknownReason};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::annotate::{self, Goal};
+use craig_program::{Blocks, Cfa, EdgeId, Run};
 
 use super::automaton::Automaton;
 use super::check::decide_each;

@@ -1,7 +1,7 @@
 //! SV-COMP's `valid-memtrack` (the program does not lose its last pointer to allocated memory), from a check
 //! for memory that is left at the end.
 
-use craig_mc::UnknownReason;
+use craig_model::UnknownReason;
 
 use super::bounded::{self, Verdict};
 use super::ir::{CheckKind, Instr, Program, Storage, Terminator};

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Control, Model};
+use craig_mc::Control;
+use craig_model::Model;
+use craig_program::{Bad, Blocks};
 
 use super::automaton::Automaton;
 use super::load::{load, on_large_stack};

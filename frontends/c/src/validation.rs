@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
+use craig_word::Op;
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, CompoundLiteral, StringLiteral,
     TranslationUnit, UnaryOperator, VaArgExpression,
@@ -33,7 +34,6 @@ use super::source::Source;
 use super::tracking::judged;
 use super::witness_file::{Claim, Place, WaypointKind, WitnessFile};
 use super::witness_place::named;
-use craig_word::Op;
 
 /// The result of the check of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The circuits and formulas of `examples/`, built from small words of bits.
 
+use craig_aig::{Aig, Edge};
 use craig_formula::dimacs;
 use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
-use craig_mc::{Latch, Model, Reset};
-use craig_solver::aig::{Aig, Edge};
+use craig_model::{Latch, Model, Reset};
 use craig_solver::{Cnf, Var};
 
 /// All files: their names and their bytes.

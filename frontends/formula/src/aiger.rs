@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use craig_mc::Model;
-use craig_mc::Names;
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
+use craig_model::{Model, Names};
 
 use super::formulas::Formulas;
-use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
 
 pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -> io::Result<()> {
     // All variables stay inputs, but unused gates are omitted.
@@ -43,9 +42,9 @@ pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -
 }
 
 /// The position of an input node among the inputs.
-pub(super) fn position(aig: &Aig, node: craig_solver::aig::NodeId) -> usize {
+pub(super) fn position(aig: &Aig, node: craig_aig::NodeId) -> usize {
     match aig.node(node) {
-        craig_solver::aig::Node::Input(position) => position as usize,
+        craig_aig::Node::Input(position) => position as usize,
         other => unreachable!("an input was expected, not {other:?}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use craig_solver::aig::Encoder;
+use craig_solver::encode::Encoder;
 use craig_solver::{Cnf, Lit};
 
 use super::aiger::position;

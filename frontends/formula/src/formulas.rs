@@ -1,7 +1,7 @@
 //! The formulas to write: named formulas over named variables.
 
+use craig_aig::{Aig, Edge};
 use craig_solver::Var;
-use craig_solver::aig::{Aig, Edge};
 
 /// Named formulas over named variables.
 #[derive(Clone, Debug, Default)]

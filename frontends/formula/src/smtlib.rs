@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use craig_solver::aig::{Edge, Node};
+use craig_aig::{Edge, Node};
 
 use super::formulas::Formulas;
 

@@ -1,7 +1,8 @@
-use super::*;
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_aig::{Aig, Edge, Node};
 use craig_solver::proof::{ProofDag, Step};
 use craig_solver::{Answer, Lit, Solver, Var};
+
+use super::*;
 
 fn example() -> Formulas {
     let mut aig = Aig::new();

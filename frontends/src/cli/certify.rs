@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use craig_hardware::aiger::AigerModel;
-use craig_mc::circuit::certify::{
+use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
+use craig_certify::{
     CertifyError, certify_all, certify_certificate, certify_lasso, certify_live, certify_trace,
 };
-use craig_mc::{Certificate, Control};
+use craig_hardware::aiger::AigerModel;
+use craig_hardware::witness::{TraceFile, Witness};
+use craig_mc::Control;
+use craig_model::Certificate;
 
 use super::certify_words::{judge_run, judge_words};
 use super::circuits::{Kind, PropertyId};
@@ -18,8 +21,6 @@ use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::print;
 use super::watch::{End, Limits, parse_seconds, watch};
 use super::word_circuit::is_btor2;
-use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
-use craig_hardware::witness::{TraceFile, Witness};
 
 /// Check a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
 /// in SV-COMP's format 2.0 against a C program, which may have several files.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use craig_hardware::aiger::Encoding;
-use craig_mc::Model;
+use craig_model::Model;
 use serde::Serialize;
 
 /// The kind of a property.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use craig_hardware::aiger::{self, AigerModel, Encoding};
+use craig_hardware::btor2::{self, words_of};
 use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 
@@ -10,8 +12,6 @@ use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_model};
 use super::output::write_file;
 use super::word_circuit::is_btor2;
-use craig_hardware::aiger::{self, AigerModel, Encoding};
-use craig_hardware::btor2::{self, words_of};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`; or in
 /// BTOR2 if it ends in `.btor2` or `.btor`.

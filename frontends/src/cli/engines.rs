@@ -8,8 +8,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use craig_aig::Edge;
 use craig_c::ProgramSearch;
-use craig_mc::circuit::certify::{
+use craig_certify::{
     Circuit, certify_all, certify_any, certify_certificate, certify_lasso, certify_live,
     certify_some, certify_trace,
 };
@@ -22,11 +23,12 @@ use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::engine::registry;
 use craig_mc::exchange::Reached;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, METHODS, Plan};
-use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::engine::ProgramEngine;
-use craig_mc::program::registry as program_registry;
-use craig_mc::{Control, Model, Outcome, StateClause, Verdict};
-use craig_solver::aig::Edge;
+use craig_mc::portfolio;
+use craig_mc::{Control, StateClause};
+use craig_model::{Model, Outcome, Verdict};
+use craig_program::engine::ProgramEngine;
+use craig_program::line_up::LineUp;
+use craig_program::registry as program_registry;
 
 use options::EngineOptions;
 

@@ -4,9 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use craig_mc::circuit::simulate::replay_bads;
+use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::btor2;
+use craig_hardware::witness::{
+    write_certificate, write_lasso, write_liveness_certificate, write_trace,
+};
+use craig_mc::Control;
 use craig_mc::liveness::LivenessVerdict;
-use craig_mc::{Control, Verdict};
+use craig_model::{Verdict, simulate::replay_bads};
 
 use super::circuits::{encoding_of, unite};
 use super::engines::{About, EngineArguments, Judgement};
@@ -17,11 +22,6 @@ use super::output::write_file;
 use super::terminal::print;
 use super::watch::{End, Limits, Stop, watch_with};
 use super::word_circuit::WordCircuit;
-use craig_hardware::aiger::{AigerModel, Encoding};
-use craig_hardware::btor2;
-use craig_hardware::witness::{
-    write_certificate, write_lasso, write_liveness_certificate, write_trace,
-};
 
 /// Decide a circuit by the rules of the Hardware Model Checking Competition.
 ///

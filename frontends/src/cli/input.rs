@@ -3,10 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::failure::Failure;
-use super::word_circuit::{WordCircuit, is_btor2};
 use craig_hardware::aiger::{self, AigerModel};
 use craig_hardware::witness::{self, Witness};
+
+use super::failure::Failure;
+use super::word_circuit::{WordCircuit, is_btor2};
 
 /// The bytes of a file; `-` is standard input.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -6,17 +6,19 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::engines::{EngineArguments, EngineName, Judgement, Lemmas};
-use super::failure::Failure;
-use super::word_search;
 use craig_hardware::btor2::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
 use craig_hardware::btor2::certify::{WordCertifyError, certify, witness_of};
 use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
 use craig_hardware::btor2::live_to_safe::{lasso_of, live_to_safe};
 use craig_hardware::btor2::{self, Btor2, system_of, trace};
+use craig_mc::Control;
 use craig_mc::engine::bmc;
 use craig_mc::word_system::{WordStep, blast, chains};
-use craig_mc::{Certificate, Control, UnknownReason, Verdict};
+use craig_model::{Certificate, UnknownReason, Verdict};
+
+use super::engines::{EngineArguments, EngineName, Judgement, Lemmas};
+use super::failure::Failure;
+use super::word_search;
 
 /// With more tracked words than this, the refinement is taken for one that does not end.
 const MOST_WORDS: usize = 24;

@@ -1,6 +1,6 @@
 //! `craig line-up`: the engines of the portfolio.
 
-use craig_mc::portfolio::LineUp;
+use craig_program::line_up::LineUp;
 
 use super::failure::Failure;
 use super::terminal::print;

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use craig_c::{DataModel, LinkedFile, Preprocessing};
 use serde::Deserialize;
 
 use super::failure::Failure;
 use super::programs::is_c;
-use craig_c::{DataModel, LinkedFile, Preprocessing};
 
 /// Whether the file's name is that of a compilation database.
 pub(super) fn is_database(path: &Path) -> bool {

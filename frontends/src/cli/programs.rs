@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use craig_c::{DataModel, PropertyFile};
+
 use super::circuits::PropertyId;
 use super::failure::Failure;
-use craig_c::{DataModel, PropertyFile};
 
 /// Whether the file's name is that of a C program.
 pub(super) fn is_c(path: &Path) -> bool {

@@ -4,9 +4,14 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use craig_mc::Model;
-use craig_mc::circuit::certify::certify_lasso;
-use craig_mc::circuit::simulate::{StepValues, first_bad_step, replay};
+use craig_certify::certify_lasso;
+use craig_hardware::btor2::Btor2;
+use craig_hardware::btor2::{evaluate, trace};
+use craig_hardware::witness::Witness;
+use craig_model::{
+    Model,
+    simulate::{StepValues, first_bad_step, replay},
+};
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::circuits::name_of;
@@ -15,9 +20,6 @@ use super::input::{CircuitInput, read_circuit, read_file, read_witness};
 use super::output::write_file;
 use super::simulate_words;
 use super::terminal::print;
-use craig_hardware::btor2::Btor2;
-use craig_hardware::btor2::{evaluate, trace};
-use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print each step with the circuit's names.
 ///

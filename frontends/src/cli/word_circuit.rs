@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use super::circuits::unite;
-use super::engines::{EngineArguments, Lemmas};
-use super::failure::Failure;
-use super::word_search;
+use craig_aig::Edge;
 use craig_hardware::aiger::AigerModel;
 use craig_hardware::btor2::certify::witness_of;
 use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
 use craig_hardware::btor2::trace::Trace as WordTrace;
 use craig_hardware::btor2::{self, Argument, Btor2, Line, Operator, system_of};
-use craig_mc::liveness::Lasso;
+use craig_mc::Control;
 use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_restricted};
-use craig_mc::{Certificate, Control, Model, Outcome, Trace};
-use craig_solver::aig::Edge;
+use craig_model::{Certificate, Lasso, Model, Outcome, Trace};
 use craig_word::Sort;
+
+use super::circuits::unite;
+use super::engines::{EngineArguments, Lemmas};
+use super::failure::Failure;
+use super::word_search;
 
 /// A circuit in BTOR2.
 pub(super) struct WordCircuit {

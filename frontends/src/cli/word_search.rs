@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
+use craig_mc::Control;
+use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
+use craig_model::{Model, Outcome, Verdict};
+
 use super::engines::{EngineArguments, Lemmas};
 use super::failure::Failure;
-use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
-use craig_mc::{Control, Model, Outcome, Verdict};
 
 /// The abstraction has so much of the time, in percent, and so much at most.
 const SHARE: u32 = 40;

@@ -1,9 +1,9 @@
 //! Bounded model checking instances, partitioned by steps.
 
-use craig_mc::Model;
 use craig_mc::circuit::reduce::Resets;
 use craig_mc::circuit::unroll::{Start, Unrolling};
-use craig_solver::aig::{ClauseSink, Encoder, Labelled};
+use craig_model::Model;
+use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Label, Lit};
 
 use super::formula::Problem;
@@ -95,8 +95,8 @@ pub(crate) fn bounded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_mc::{Latch, Reset};
-    use craig_solver::aig::Aig;
+    use craig_aig::Aig;
+    use craig_model::{Latch, Reset};
     use craig_solver::{Answer, Solver};
 
     /// A three-bit counter with an enable input; bad where all bits are set.
@@ -126,8 +126,9 @@ mod tests {
 
     #[test]
     fn instances_agree_with_bounded_model_checking() {
+        use craig_mc::Control;
         use craig_mc::engine::bmc;
-        use craig_mc::{Control, Verdict};
+        use craig_model::Verdict;
         let model = counter();
         let outcome = bmc::check(&model, 0, &bmc::Options::default(), &Control::new());
         let first = match outcome.verdict {

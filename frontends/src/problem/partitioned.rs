@@ -3,10 +3,10 @@
 //! A line `c partition N` puts the clauses that start after it into partition `N`, up to the next such line.
 //! Clauses before the first one are in partition 0. Other comments are ignored.
 
+use craig_formula::dimacs::{self, DimacsError};
 use craig_solver::{Cnf, Label};
 
 use super::formula::Problem;
-use craig_formula::dimacs::{self, DimacsError};
 
 /// The error in a file.
 #[derive(Debug, thiserror::Error)]

@@ -2,9 +2,9 @@
 //! only.
 
 use aiger::{Aiger, Literal, Reader};
+use craig_aig::Edge;
 use craig_hardware::aiger::{AigerModel, read, write_ascii, write_binary};
-use craig_mc::{Latch, Model, Reset};
-use craig_solver::aig::Edge;
+use craig_model::{Latch, Model, Reset};
 use proptest::prelude::*;
 
 /// A random circuit without resets but 0, with bads that are written as outputs.

@@ -102,8 +102,8 @@ impl Folder {
 /// A circuit that no engine decides soon: two equivalent multipliers of 24 bits, and a counter of 60 bits, so
 /// that bounded model checking does not end either.
 pub(crate) fn hard_circuit() -> Vec<u8> {
-    use craig_mc::{Latch, Model, Reset};
-    use craig_solver::aig::Edge;
+    use craig_aig::Edge;
+    use craig_model::{Latch, Model, Reset};
 
     let mut model = Model::default();
     let word = |model: &mut Model| -> Vec<Edge> {

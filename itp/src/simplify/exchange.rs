@@ -1,7 +1,7 @@
 //! Exchanging gates of one formula for simpler ones, under two conditions.
 
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::patterns::{N_WORDS, Patterns, Values};

@@ -13,8 +13,8 @@
 mod exchange;
 mod patterns;
 
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
+use craig_solver::encode::Encoder;
 use craig_solver::{Cnf, Label, Solver, Var};
 
 use crate::extract::extract;

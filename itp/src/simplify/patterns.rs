@@ -1,6 +1,6 @@
 //! Bit-parallel simulation of a formula under kept counterexamples.
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
 
 /// The number of words of 64 patterns each.
 pub(super) const N_WORDS: usize = 4;

@@ -1,6 +1,6 @@
 //! The density of a formula: the fraction of all assignments that satisfy it.
 
-use craig_solver::aig::{Aig, Edge, Node, Random};
+use craig_aig::{Aig, Edge, Node, Random};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::num::F64;
 use oxidd::util::{AllocResult, SatCountCache};

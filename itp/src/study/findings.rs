@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use craig_aig::{Aig, Edge};
 use craig_solver::Var;
-use craig_solver::aig::{Aig, Edge};
 
 use super::density::Density;
 use super::order::Order;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use craig_solver::aig::{Aig, Budget, Edge, NodeId, compact};
+use craig_aig::{Aig, Edge, NodeId};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Cnf, Label, Limits, Var};
+use craig_solver::{compact::compact, sweep::Budget};
 
 use super::density::{DensityBudget, density};
 use super::findings::{Entry, Finding, ProofRecord, Source, Study, StudyError};

@@ -1,7 +1,7 @@
 //! The implication order of several formulas.
 
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge, Random};
+use craig_aig::{Aig, Edge, Random};
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use crate::extract::extract;

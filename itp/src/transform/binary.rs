@@ -1,9 +1,9 @@
 //! A proof as binary resolutions, each with its clause.
 
-use super::draft::Draft;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Lit, Var};
 
+use super::draft::Draft;
 use crate::stop::{Poll, Stopped};
 
 /// The number of a node of a [`Binary`].

@@ -1,9 +1,9 @@
 //! LowerUnits: resolution with a unit clause once, at the root.
 
-use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 
+use super::draft::Draft;
 use crate::stop::{Poll, Stop, Stopped};
 
 /// Removes unit clauses that are used more than once from the proof and resolves with each of them once,

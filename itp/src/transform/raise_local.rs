@@ -5,12 +5,13 @@
 //! towards the leaves. Interpolants get stronger and are in CNF more often (R. Jhala and K. L. McMillan,
 //! "Interpolant-based transition relation approximation", LMCS 2007, section 7, figures 4 to 6).
 
+use craig_solver::proof::ProofDag;
+use craig_solver::{Label, Lit, Var};
+
 use super::binary::{Binary, Node};
 use super::draft::prune_polled;
 use crate::partition::{Class, Partition};
 use crate::stop::{Poll, Stop, Stopped};
-use craig_solver::proof::ProofDag;
-use craig_solver::{Label, Lit, Var};
 
 /// Options of [`raise_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! RecyclePivots with intersection: proofs with fewer repeated pivots on a path.
 
-use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 
+use super::draft::Draft;
 use crate::stop::{Poll, Stop, Stopped};
 
 /// Drops resolutions on pivots that are resolved upon again on every path to the root.

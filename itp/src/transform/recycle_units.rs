@@ -1,9 +1,9 @@
 //! RecycleUnits: use of a unit clause wherever its variable is resolved upon.
 
-use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, VertexId};
 
+use super::draft::Draft;
 use crate::stop::{Poll, Stop, Stopped};
 
 /// Makes resolutions on the variable of a derived unit clause use that unit, unless it depends on them.

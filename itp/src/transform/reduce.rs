@@ -1,11 +1,12 @@
 //! Repeated reductions, until nothing gets smaller.
 
+use craig_solver::proof::ProofDag;
+
 use super::draft::prune;
 use super::lower_units::lower_units;
 use super::recycle_pivots::recycle_pivots;
 use super::recycle_units::recycle_units;
 use crate::stop::{Stop, Stopped};
-use craig_solver::proof::ProofDag;
 
 /// A transform that makes proofs smaller and does not depend on the cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

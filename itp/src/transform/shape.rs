@@ -1,8 +1,9 @@
 //! Whether an interpolant is in conjunctive normal form.
 
-use crate::partition::{Class, Partition};
 use craig_solver::Label;
 use craig_solver::proof::{Origin, ProofDag};
+
+use crate::partition::{Class, Partition};
 
 /// The form in which McMillan's system builds an interpolant, after constants are propagated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,13 +1,15 @@
-use super::recycle_pivots::recycle_pivots_within;
-use super::{ProofStatistics, Raising, Reduction, Shape, shape};
-use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
-use crate::{Stop, Stopped, System, interpolant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use craig_solver::proof::check::{check_dag, check_leaves};
 use craig_solver::proof::{Origin, ProofDag, ProofLog, Step, VertexId};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use proptest::prelude::*;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::recycle_pivots::recycle_pivots_within;
+use super::{ProofStatistics, Raising, Reduction, Shape, shape};
+use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
+use crate::{Stop, Stopped, System, interpolant};
 
 // The transforms, never stopped.
 

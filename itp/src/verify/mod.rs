@@ -7,7 +7,7 @@
 mod judge;
 mod question;
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_solver::{Cnf, Label, Var};
 
 pub use judge::{CheckedSearch, Judge, NoAnswer};

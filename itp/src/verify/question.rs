@@ -4,7 +4,7 @@
 //! the encoder of the graph package, with which the interpolants were built: an error in those gives a wrong
 //! formula, but not a wrong verdict on it.
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_solver::{Cnf, Label, Lit, Var};
 
 /// Clauses whose satisfiability is to be decided.

@@ -1,8 +1,7 @@
 //! Simulation of a model under 64 patterns at once, one bit of a word for each.
 
-use craig_solver::aig::{Node, NodeId, Random};
-
-use crate::circuit::model::Model;
+use craig_aig::{Node, NodeId, Random};
+use craig_model::Model;
 
 /// Random runs from the resets.
 pub(crate) struct Run<'a> {

@@ -5,11 +5,8 @@
 //! one side of a cut; at the cut it starts another one, whose first state is free ([`Start::Free`]), and
 //! states the equalities between the variables of the two as clauses.
 
-use craig_solver::aig::{Aig, Edge, Node};
-
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Trace, Values};
+use craig_aig::{Aig, Edge, Node};
+use craig_model::{Model, Trace, Values, cone::SequentialCone};
 
 /// The first state of an [`Unrolling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::{Edge, encode::Encoder};
+use craig_aig::Edge;
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
+use craig_solver::encode::Encoder;
 use craig_solver::proof::NoProof;
 use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{model_value, sim, up_to_bad, why_stopped};
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// The engine's name.

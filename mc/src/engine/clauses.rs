@@ -1,10 +1,11 @@
 //! Clauses that a set of states implies, for engines that work with clauses.
 
-use craig_solver::aig::{Edge, Encoder};
+use craig_aig::Edge;
+use craig_model::cone::SequentialCone;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver, Var};
 
 use super::states::States;
-use crate::circuit::cone::SequentialCone;
 use crate::control::Control;
 use crate::exchange::{StateClause, Suggestion};
 

@@ -1,12 +1,13 @@
 //! Whether a growing union of sets of states is closed under steps, in either direction.
 
-use craig_solver::aig::{Edge, Encoder};
+use craig_aig::Edge;
+use craig_model::UnknownReason;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Solver};
 
 use super::states::States;
 use super::why_stopped;
 use crate::circuit::unroll::Unrolling;
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 /// The states that a closed union has with each of its states.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use craig_model::{Model, Outcome};
+
 use super::options::{EngineOption, Settings};
-use crate::circuit::model::Model;
-use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 
 /// An engine with its options set: decides a bad, by its number, of a model.

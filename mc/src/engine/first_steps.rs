@@ -4,9 +4,9 @@
 //! a hundred times the search. So bounded model checking of a few steps and a short simulation come first, on
 //! the cone of influence. The effort is counted, not timed, so that the result is deterministic.
 
-use crate::circuit::model::Model;
+use craig_model::{Model, Outcome, Verdict};
+
 use crate::circuit::reduce::Reduced;
-use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::{bmc, sim};
 

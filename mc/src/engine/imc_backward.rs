@@ -12,7 +12,9 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
+use craig_aig::Edge;
+use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
+use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Answer, Lit};
 
 use super::closure::{Closure, Direction};
@@ -23,9 +25,7 @@ use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
 use super::question::Question;
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
-use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event};
 
 /// The engine's name.

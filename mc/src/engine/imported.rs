@@ -1,9 +1,8 @@
 //! Invariants of other engines for engines that have no use of their own for clauses.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
 
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// Runs `decide` on the model with the invariants that are shared now as further constraints.

@@ -11,9 +11,10 @@
 
 use std::sync::Arc;
 
+use craig_aig::Edge;
 use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
-use craig_solver::aig::{Budget, Edge};
+use craig_solver::sweep::Budget;
 
 use super::clauses;
 use super::entry::Engine;
@@ -22,12 +23,11 @@ use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
 use super::{stop_of, why_stopped};
-use crate::circuit::model::Model;
 use crate::circuit::unroll::Start;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, Event};
 #[cfg(doc)]
 use crate::exchange::Reached;
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "isb";

@@ -10,17 +10,18 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::{Edge, encode::Encoder};
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Latch, Model, Outcome, Reset, UnknownReason, Verdict, cone::SequentialCone,
+};
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
 use super::entry::Engine;
 use super::options::MAX_DEPTH;
 use super::{model_value, pdr, why_stopped};
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Frame, Start, Unrolling};
-use crate::circuit::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
 
 /// The engine's name.

@@ -8,10 +8,10 @@
 //! The latches that are linked late are named by [`Control::late_latches`]. Those of them whose two sides differ in a solution
 //! are linked then, until there is no solution, or one in which all sides agree.
 
+use craig_model::cone::SequentialCone;
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
-use crate::circuit::cone::SequentialCone;
 use crate::control::Control;
 
 /// After so many solutions of one instance, all links are made.

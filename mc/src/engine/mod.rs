@@ -25,14 +25,13 @@ pub mod sim;
 mod states;
 pub mod tra;
 
+use craig_aig::Edge;
 use craig_itp::Stop;
+use craig_model::{Model, Reset, Trace, UnknownReason, simulate};
 use craig_solver::Solver;
-use craig_solver::aig::{Edge, encode::Encoder};
+use craig_solver::encode::Encoder;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink, TrimError};
 
-use crate::circuit::model::{Model, Reset};
-use crate::circuit::simulate;
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
 /// The stop condition of `control`, for the functions of `craig_itp`.
@@ -42,16 +41,13 @@ fn stop_of(control: &Control) -> Stop {
 }
 
 /// Why a solver that was set up by [`Control::listen_in`] has stopped.
-pub(crate) fn why_stopped(control: &Control) -> UnknownReason {
+pub fn why_stopped(control: &Control) -> UnknownReason {
     // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
 /// The refutation that a solver which was set up by [`Control::listen_in`] has found.
-pub(crate) fn refutation(
-    solver: &Solver<ProofLog>,
-    control: &Control,
-) -> Result<ProofDag, UnknownReason> {
+pub fn refutation(solver: &Solver<ProofLog>, control: &Control) -> Result<ProofDag, UnknownReason> {
     let root = solver.refutation();
     let root = root.expect("there is a proof of what was refuted");
     let is_asked = || control.stop_reason().is_some();

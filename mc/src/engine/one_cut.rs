@@ -1,15 +1,16 @@
 //! The interpolant of a query that is cut once, as a set of states.
 
+use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{System, interpolant};
-use craig_solver::aig::{Aig, Budget, Edge};
+use craig_model::UnknownReason;
 use craig_solver::proof::ProofLog;
+use craig_solver::sweep::Budget;
 use craig_solver::{Label, Solver};
 
 use super::options::{INTERPOLANTS, Settings, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{refutation, stop_of, why_stopped};
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 /// The label of the clauses whose consequence the interpolant is.

@@ -212,7 +212,7 @@ pub const SYSTEM: EngineOption = EngineOption {
 };
 
 /// The interpolants that are computed: for `imc` the way, for `rse` the kinds.
-pub(crate) const INTERPOLANTS: EngineOption = EngineOption {
+pub const INTERPOLANTS: EngineOption = EngineOption {
     name: "interpolants",
     placeholder: "WHICH",
     range: Range::Word(&[
@@ -248,7 +248,7 @@ pub(crate) const INTERPOLANTS: EngineOption = EngineOption {
 };
 
 /// The value of [`SYSTEM`].
-pub(crate) fn system(settings: &Settings) -> System {
+pub fn system(settings: &Settings) -> System {
     match settings.word(&SYSTEM).as_str() {
         "mcmillan" => System::McMillan,
         "symmetric" => System::Symmetric,
@@ -258,7 +258,7 @@ pub(crate) fn system(settings: &Settings) -> System {
 }
 
 /// The exchange of frames.
-pub(crate) const EXCHANGE: EngineOption = EngineOption {
+pub const EXCHANGE: EngineOption = EngineOption {
     name: "exchange",
     placeholder: "",
     range: Range::Switch,

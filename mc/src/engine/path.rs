@@ -1,17 +1,17 @@
 //! A bounded instance with a partition for each of its steps: one refutation of it gives an interpolant for
 //! each step.
 
+use craig_aig::{Aig, Edge};
 use craig_itp::{System, sequence};
-use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
+use craig_model::{Model, Trace, UnknownReason};
+use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::links::Links;
 use super::states::{Cut, States};
 use super::{model_value, refutation, stop_of, why_stopped};
-use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
 /// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.

@@ -1,9 +1,9 @@
 //! The property and depth of an engine that uses one step from any state.
 
-use crate::circuit::model::Model;
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
+
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// The reachability problem of one bad of a model.

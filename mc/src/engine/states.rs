@@ -1,13 +1,15 @@
 //! Sets of states as formulas over the latches that a property depends on.
 
-use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId};
-use craig_solver::aig::{compact, compact_until};
+use craig_aig::{Aig, Edge, Node, NodeId};
+use craig_model::{Certificate, Model, UnknownReason, cone::SequentialCone};
+use craig_solver::compact::{compact, compact_until};
 use craig_solver::{Answer, Lit, Solver, Var};
+use craig_solver::{
+    encode::{ClauseSink, Encoder},
+    sweep::Budget,
+};
 
 use super::why_stopped;
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Certificate, UnknownReason};
 use crate::control::Control;
 use crate::exchange::{Reached, StateClause};
 

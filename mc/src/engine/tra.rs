@@ -16,12 +16,14 @@
 
 use std::sync::Arc;
 
+use craig_aig::{Aig, Edge};
 use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_model::{Certificate, Latch, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::Label;
-use craig_solver::aig::{Aig, Budget, Edge};
 use craig_solver::proof::ProofDag;
+use craig_solver::sweep::Budget;
 
 use super::entry::Engine;
 use super::options::{EngineOption, Range, Word};
@@ -30,9 +32,7 @@ use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, adopt, position_of};
 use super::{bdd, stop_of, up_to_bad, why_stopped};
-use crate::circuit::model::{Latch, Model};
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event, StateClause};
 
 /// The engine's name.

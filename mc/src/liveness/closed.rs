@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{Lasso, literals};
-use crate::circuit::model::Model;
-use crate::circuit::simulate::Simulator;
-use crate::circuit::verdict::{Trace, Values};
+use craig_model::{Lasso, Model, Trace, Values, simulate::Simulator};
+
 use crate::control::Control;
 
 /// A loop is gone round as long as all values that are stored are fewer than this.
@@ -64,7 +62,7 @@ pub(super) fn closed(
 
 /// Whether every literal holds in the loop, and every constraint in all steps.
 fn shows(model: &Model, lasso: &Lasso) -> bool {
-    let literals = literals(model, lasso.property);
+    let literals = model.justice_literals(lasso.property);
     let mut is_met = vec![false; literals.len()];
     let Ok(mut simulator) = Simulator::new(model, &lasso.initial, &lasso.inputs[0]) else {
         return false;

@@ -5,16 +5,16 @@
 //! chain only adds latches, so that what PDR knows of the states that it has reached stays true, and the
 //! search continues from its frames.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Model, Trace, UnknownReason, Verdict, certificate::WitnessBuilder,
+    simulate::replay,
+};
 
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
 use super::stabilising::{Stabilising, stabilising};
 use super::to_safety::zero;
-use crate::circuit::certificate::Copy;
-use crate::circuit::model::Model;
-use crate::circuit::simulate::replay;
-use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::pdr::{self, Reached};
 
@@ -134,7 +134,7 @@ fn proof(
     // Also the latches on which the bad no longer depends after simplification.
     let latches = counting.latches.iter().map(|latch| latch.state);
     let variables = counting.inputs.iter().copied().chain(latches);
-    let mut copy = Copy::new(
+    let mut copy = WitnessBuilder::new(
         counting,
         variables.chain(counting.constraints.iter().copied()),
     );

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use craig_model::{Lasso, Model, UnknownReason};
+
 use super::closed::closed;
-use super::evidence::{Lasso, LivenessOutcome, LivenessVerdict};
 use super::method::{METHODS, Method};
 use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
-use crate::circuit::model::Model;
+use super::verdict::{LivenessOutcome, LivenessVerdict};
 use crate::circuit::reduce::{self, Passes, Resets};
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bmc;
 use crate::engine::entry::Run;

@@ -1,9 +1,9 @@
 //! Bounded model checking for loops: the model with a free shadow of a state, unrolled.
 
+use craig_model::{Model, UnknownReason};
+
 use super::search::{Found, Tools};
 use super::to_safety::ToSafety;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bmc;
 

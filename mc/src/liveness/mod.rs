@@ -9,7 +9,6 @@
 mod closed;
 mod counting;
 mod decide;
-mod evidence;
 mod loops;
 mod method;
 mod proof;
@@ -18,11 +17,10 @@ mod shoals;
 mod signal;
 mod stabilising;
 mod to_safety;
+mod verdict;
 mod walks;
 
 pub use decide::{Plan, decide};
-pub use evidence::{
-    Intervention, Lasso, LivenessCertificate, LivenessOutcome, LivenessVerdict, literals,
-};
 pub use method::{METHODS, Method, find};
 pub use to_safety::NAME as TO_SAFETY;
+pub use verdict::{LivenessOutcome, LivenessVerdict};

@@ -12,14 +12,13 @@
 //! Q(s, t)". On a step without a hit the index does not move, which gives the remaining condition, that edge
 //! predicates persist along a cycle.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Intervention, LivenessCertificate, Model, certificate::WitnessBuilder,
+};
 
-use super::evidence::{Intervention, LivenessCertificate};
 use super::signal::Single;
-use crate::circuit::certificate::Copy;
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Lift;
-use crate::circuit::verdict::Certificate;
 
 /// A variable whose value in the second state Q reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,11 +80,11 @@ impl Proof {
                 .map(|&input| original.inputs[input]),
         );
         roots.extend(original.constraints.iter().chain(&single.awaits));
-        let mut copy = Copy::new(original, roots);
+        let mut copy = WitnessBuilder::new(original, roots);
         let n_copied_latches = copy.witness().latches.len();
         let bads = copy.add_part(&lifted);
         let awaits: Vec<Edge> = single.awaits.iter().map(|&edge| copy.image(edge)).collect();
-        let literal_of = |variable: &Variable, copy: &Copy<'_>| match *variable {
+        let literal_of = |variable: &Variable, copy: &WitnessBuilder<'_>| match *variable {
             Variable::Latch(latch) => {
                 let number = numbers[latch]
                     .expect("every latch of the reduced model is one of the original");

@@ -1,9 +1,9 @@
 //! The interface of a method.
 
+use craig_model::{Model, Trace, UnknownReason};
+
 use super::proof::Proof;
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Passes;
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 use crate::engine::entry::Run;
 

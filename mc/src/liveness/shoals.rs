@@ -9,13 +9,13 @@
 //! The number of the first shoal that contains a state never rises, and falls at each hit, so that it is a
 //! level of the states.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Model, Reset, Trace, UnknownReason, Values, Verdict, simulate::Simulator,
+};
 
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
-use crate::circuit::model::{Model, Reset};
-use crate::circuit::simulate::Simulator;
-use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Values, Verdict};
 use crate::control::{Control, StateClause};
 use crate::engine::pdr::{self, Reached};
 

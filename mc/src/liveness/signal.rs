@@ -4,10 +4,8 @@
 //! and the index advances to the next literal, from the last to the first. All literals hold infinitely often
 //! iff there are infinitely many hits.
 
-use craig_solver::aig::Edge;
-
-use super::evidence::literals;
-use crate::circuit::model::{Latch, Model, Names, Reset};
+use craig_aig::Edge;
+use craig_model::{Latch, Model, Names, Reset};
 
 /// A model with a latch for each position of the await index but the first; its only bad is the hit.
 pub(super) struct Single {
@@ -24,7 +22,7 @@ impl Single {
     /// # Panics
     /// If the model has no such property.
     pub(super) fn new(model: &Model, property: usize) -> Self {
-        let literals = literals(model, property);
+        let literals = model.justice_literals(property);
         let mut single = model.clone();
         single.justice.clear();
         single.fairness.clear();

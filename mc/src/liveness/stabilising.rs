@@ -4,10 +4,11 @@
 //! stable as further fairness constraints: a hit counts only in a step in which none of them changes. There are
 //! finitely many other hits.
 
-use craig_solver::aig::{Edge, Encoder};
+use craig_aig::Edge;
+use craig_model::Model;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Solver};
 
-use crate::circuit::model::Model;
 use crate::control::Control;
 
 /// Conflicts of a query, at most.
@@ -64,10 +65,10 @@ pub(super) fn stabilising(model: &Model, control: &Control) -> Vec<Stabilising> 
 
 #[cfg(test)]
 mod tests {
-    use craig_solver::aig::Aig;
+    use craig_aig::Aig;
 
     use super::*;
-    use crate::circuit::model::{Latch, Reset};
+    use craig_model::{Latch, Reset};
 
     #[test]
     fn latches_that_can_change_back_are_not_among_them() {

@@ -8,15 +8,15 @@
 //! where the state equals them: there is no input, and the shadow needs no logic. Proofs about that model do
 //! not give proofs of liveness, since their invariants would be needed for every value of the shadow at once.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Latch, Model, Outcome, Reset, Trace, UnknownReason, Verdict, cone::SequentialCone,
+    simulate::Simulator,
+};
 
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce;
-use crate::circuit::simulate::Simulator;
-use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::pdr;
 

@@ -5,12 +5,11 @@
 //! Monte Carlo factorization algorithm", BIT 1980, section 2). Random periods and inputs are tried, with
 //! longer and longer runs.
 
-use craig_solver::aig::Random;
+use craig_aig::Random;
+use craig_model::{Model, Trace, UnknownReason};
 
 use super::search::{Found, Tools};
-use crate::circuit::model::Model;
 use crate::circuit::patterns::{constraint_mask, fill_values, resets};
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
 /// The name of the method.

@@ -7,9 +7,6 @@
 //! line-up is stopped, unless it is the only one.
 
 mod entry;
-mod line_up;
-#[cfg(test)]
-mod program_tests;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,20 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
+
 use crate::control::{Control, StateClause};
 use crate::exchange::Reached;
 use crate::turns::{Lengths, Turn};
 
-pub use entry::{Entry, Predicates, ProgramEntry, Turns};
-pub use line_up::{LineUp, LineUpError, ProgramLineUp};
-
-/// The default line-up for circuits with so many threads and seed 0.
-#[must_use]
-pub fn line_up(threads: usize) -> Vec<Entry> {
-    LineUp::default().for_circuit(threads, 0)
-}
+pub use entry::{Entry, Turns};
 
 /// An engine that panicked: an error of the program, never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

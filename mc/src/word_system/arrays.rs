@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 
 /// A position in [`Arrays::nodes`].
 pub(super) type ArrayId = u32;

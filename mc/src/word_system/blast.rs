@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_model::{Latch, Model, Names, Reset};
 use craig_word::{Blaster, Node, Op, Sort, Term, Terms};
 
 use super::arrays::{ArrayId, Arrays, Widths, choose};
 use super::lift::BitOf;
 use super::restrict::restricted;
 use super::system::WordSystem;
-use crate::circuit::model::{Latch, Model, Names, Reset};
 
 /// Arrays in the cone of the properties have at most so many bits together.
 const MOST_ARRAY_BITS: u64 = 1 << 18;

@@ -9,13 +9,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use craig_solver::aig::{Aig, Edge, encode::Encoder};
+use craig_aig::{Aig, Edge};
+use craig_model::UnknownReason;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{ArrayValue, BitVector, Blaster, Evaluator, Node, Op, Sort, Term, Terms, Value};
 
 use super::lift::WordStep;
 use super::system::WordSystem;
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::why_stopped;
 

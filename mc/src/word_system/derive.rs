@@ -11,15 +11,15 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{
+    Certificate, Outcome, Reset, Trace, Values, Verdict, certificate::WitnessBuilder,
+};
 use craig_word::{Sort, Term};
 
 use super::blast::{Blasted, blast_with};
 use super::lift::BitOf;
 use super::system::{WordState, WordSystem};
-use crate::circuit::certificate::Copy;
-use crate::circuit::model::Reset;
-use crate::circuit::verdict::{Certificate, Outcome, Trace, Values, Verdict};
 
 /// What an input or a state of a derived system is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,7 +335,7 @@ impl Derived {
         let bad = model.bads[self.bad];
         let roots = inputs.iter().chain(&latches).chain(&facts);
         let roots: Vec<Edge> = roots.chain(&model.constraints).copied().collect();
-        let mut copy = Copy::new(&model, roots.into_iter().chain([bad]));
+        let mut copy = WitnessBuilder::new(&model, roots.into_iter().chain([bad]));
         let (mut bads, kept) = copy.add_part_of(&part, &inputs, &latches);
         // The constraints of the derived system follow from those of the original where the facts hold. The
         // conditions about constraints may not use facts; so the witness circuit has the original's constraints

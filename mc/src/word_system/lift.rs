@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use craig_model::Values;
 use craig_word::{ArrayValue, BitVector, Sort, Value};
 
 use super::blast::Blasted;
-use crate::circuit::verdict::Values;
 
 /// A bit of an input or of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

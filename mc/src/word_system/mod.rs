@@ -1,7 +1,7 @@
 //! Transition systems over words and arrays of words.
 //!
 //! A [`WordSystem`] has states and inputs that are bit-vectors or arrays, and formulas over them that are
-//! terms (`craig-word`). [`blast`] makes a [`Model`](crate::Model) of it, which the engines for circuits
+//! terms (`craig-word`). [`blast`] makes a [`Model`](craig_model::Model) of it, which the engines for circuits
 //! decide, and [`Blasted::lift`] makes values of words from a run of that model.
 //!
 //! Arrays are blasted word by word (`arrays.rs`): writes of one address share its decoder, choices between

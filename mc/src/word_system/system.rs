@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
+use craig_model::Names;
 use craig_word::{Node, Term, Terms};
-
-use crate::circuit::model::Names;
 
 /// A state.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ pub struct WordState {
 
 /// A transition system over words and arrays.
 ///
-/// Semantics as of a [`Model`](crate::Model): a bad counts in step k if all constraints hold in steps 0 to k.
+/// Semantics as of a [`Model`](craig_model::Model): a bad counts in step k if all constraints hold in steps 0 to k.
 #[derive(Clone, Default)]
 pub struct WordSystem {
     /// The terms.

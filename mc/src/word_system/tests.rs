@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::Random;
+use craig_aig::Random;
+use craig_certify::{certify_certificate, certify_trace};
+use craig_model::{Model, Outcome, UnknownReason, Verdict, simulate::replay};
 use craig_word::{Node, Op, Sort, Term};
 
 use super::execute::Execution;
 use super::reduce::{PASSES, Pass};
 use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reduce};
-use crate::circuit::certify::{certify_certificate, certify_trace};
-use crate::circuit::model::Model;
-use crate::circuit::simulate::replay;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::bmc;
 use crate::engine::options::Settings;
@@ -511,7 +509,7 @@ fn executions_follow_the_circuit_of_bits() {
             .latches
             .iter()
             .zip(value(full.model.latches.len()));
-        let trace = crate::Trace {
+        let trace = craig_model::Trace {
             property: 1,
             initial: initial
                 .map(|(latch, value)| latch.reset.value().map(Some).unwrap_or(value))

@@ -1,10 +1,11 @@
 //! Interpolation sequences converted into inductive traces, compared with enumeration.
 
 use craig_itp::System;
+use craig_mc::Control;
 use craig_mc::engine::avy::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
-use craig_mc::{Control, Reset};
-use craig_solver::aig::Budget;
+use craig_model::Reset;
+use craig_solver::sweep::Budget;
 use proptest::prelude::*;
 
 use crate::support::{Recipe, judge_engine, large_recipe, recipe};

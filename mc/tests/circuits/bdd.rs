@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::control::Event;
 use craig_mc::engine::bdd::{Direction, Options, check};
-use craig_mc::{Control, Model, Reset, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Model, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, judge_engine, latch, recipe};

@@ -1,8 +1,9 @@
 //! Bounded model checking, compared with enumeration.
 
+use craig_mc::Control;
 use craig_mc::engine::bmc::{Options, Stride, check};
 use craig_mc::engine::sim;
-use craig_mc::{Control, UnknownReason, Verdict};
+use craig_model::{UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{Truth, explore, judge_trace, recipe};

@@ -1,8 +1,8 @@
 //! The certifier accepts valid evidence and rejects invalid evidence.
 
-use craig_mc::circuit::certify::{CertifyError, Condition, certify_certificate, certify_trace};
-use craig_mc::{Certificate, Latch, Model, Reset, Trace};
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_certify::{CertifyError, Condition, certify_certificate, certify_trace};
+use craig_model::{Certificate, Latch, Model, Reset, Trace};
 use proptest::prelude::*;
 
 use crate::support::{Truth, characteristic, explore, recipe};

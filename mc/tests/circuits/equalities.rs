@@ -1,8 +1,8 @@
 //! The certifier and witness circuits that state which latches are equal.
 
-use craig_mc::circuit::certify::{CertifyError, Condition, certify_certificate};
-use craig_mc::{Certificate, Latch, Model, Reset};
-use craig_solver::aig::{Aig, Edge, Node, Random};
+use craig_aig::{Aig, Edge, Node, Random};
+use craig_certify::{CertifyError, Condition, certify_certificate};
+use craig_model::{Certificate, Latch, Model, Reset};
 
 /// A witness circuit that is the model with these constraints.
 fn stating(model: &Model, constraints: &[Edge]) -> Certificate {

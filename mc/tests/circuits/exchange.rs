@@ -1,9 +1,10 @@
 //! Frames and suggestions that engines exchange: compared with enumeration, and used by all engines that take them.
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::engine::{isb, pdr};
 use craig_mc::exchange::{Reached, Suggestion};
-use craig_mc::{Control, Model, Outcome, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, judge_engine, large_recipe, recipe, states_within};

@@ -1,10 +1,11 @@
 //! The check of the first steps, compared with enumeration.
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::bmc::{self, Limits};
 use craig_mc::engine::first_steps::{self, Effort};
-use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{Truth, counter, explore, input, judge_trace, latch, recipe};

@@ -1,8 +1,9 @@
 //! Gate-level abstraction, compared with enumeration.
 
+use craig_mc::Control;
 use craig_mc::engine::gla::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
-use craig_mc::{Control, Model, Verdict};
+use craig_model::{Model, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, judge_engine, large_recipe, recipe};

@@ -1,14 +1,14 @@
 //! Interpolation-based model checking in both directions and interpolation sequences, compared with enumeration, alone and
 //! with invariants that another engine has found.
 
+use craig_aig::Edge;
+use craig_certify::certify_certificate;
 use craig_itp::System;
 use craig_mc::Control;
-use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::imc::{self, check};
 use craig_mc::engine::one_cut::{Interpolants, Options};
 use craig_mc::engine::{imc_backward, isb, pdr};
-use craig_mc::{Latch, Model, Outcome, Reset, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Latch, Model, Outcome, Reset, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{judge_engine, recipe};

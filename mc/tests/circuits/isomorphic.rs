@@ -1,10 +1,11 @@
 //! Isomorphic blocks as inputs: small models against enumeration, and multipliers that no engine here compares.
 
-use craig_mc::circuit::certify::{certify_certificate, certify_trace};
+use craig_aig::{Aig, Edge};
+use craig_certify::{certify_certificate, certify_trace};
+use craig_mc::Control;
 use craig_mc::circuit::isomorphic::{Decided, Limits, decide};
 use craig_mc::engine::pdr;
-use craig_mc::{Control, Latch, Model, Outcome, Reset, Verdict};
-use craig_solver::aig::{Aig, Edge};
+use craig_model::{Latch, Model, Outcome, Reset, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, latch};

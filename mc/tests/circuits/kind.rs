@@ -1,8 +1,9 @@
 //! k-induction, compared with enumeration.
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::engine::kind::{Options, check};
-use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Latch, Model, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{judge, judge_engine, recipe};

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use craig_aig::{Edge, Random};
+use craig_mc::Control;
 use craig_mc::engine::pdr::{Generalisation, Options, check, check_with_signals};
-use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
-use craig_solver::aig::{Edge, Random};
+use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -146,7 +147,7 @@ fn invariants_are_minimised() {
     let Verdict::Safe(certificate) = outcome.verdict else {
         panic!("latch 0 stays 0");
     };
-    craig_mc::circuit::certify::certify_certificate(&model, 0, &certificate).unwrap();
+    craig_certify::certify_certificate(&model, 0, &certificate).unwrap();
     // With the invariant "latch 0 is 0" alone, the bad of the witness is the bad of the model.
     let witness = &certificate.witness;
     assert_eq!(witness.bads[0], witness.latches[0].state);

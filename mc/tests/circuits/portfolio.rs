@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::control::Event;
 use craig_mc::engine::pdr;
-use craig_mc::portfolio::{Entry, Failure, Turns, check, check_beside, line_up};
-use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_mc::portfolio::{Entry, Failure, Turns, check, check_beside};
+use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
 use proptest::prelude::*;
 
-use crate::support::{counter, input, judge_engine, recipe};
+use crate::support::{all_engines, counter, input, judge_engine, recipe};
 
 fn unknown(reason: UnknownReason) -> Outcome {
     Outcome {
@@ -114,7 +115,7 @@ fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
     let (ended, ends) = mpsc::channel();
     let stopped = Arc::new(AtomicBool::new(false));
     let mut entries = vec![panicking(), reporting(endless(&stopped), &ended)];
-    entries.extend(line_up(2));
+    entries.extend(all_engines());
     let control = Control::new();
     let report = check(&always_bad(), 0, &entries, &control);
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
@@ -139,7 +140,7 @@ fn the_first_answer_does_not_wait_for_the_losers() {
         while control.known_depth() == 0 {
             std::thread::yield_now();
         }
-        (line_up(1)[0].run)(model, property, control)
+        pdr::check(model, property, &pdr::Options::default(), control)
     });
     let events = Arc::new(Mutex::new(Vec::new()));
     let listener = {
@@ -194,7 +195,7 @@ fn every_loser_stops_in_the_middle_of_its_work() {
         }
     });
     let (ended, ends) = mpsc::channel();
-    let losers = line_up(usize::MAX).into_iter();
+    let losers = all_engines().into_iter();
     let mut entries: Vec<Entry> = losers.map(|entry| reporting(entry, &ended)).collect();
     let n_losers = entries.len();
     entries.push(winner);
@@ -204,27 +205,6 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     for _ in 0..n_losers {
         ends.recv_timeout(PATIENCE).expect("every loser stops");
     }
-}
-
-/// Few threads are shared by PDR, interpolation, simulation and bounded model checking.
-#[test]
-fn the_line_up_fits_the_threads() {
-    let names = |threads| -> Vec<String> {
-        let entries = line_up(threads).into_iter();
-        entries.map(|entry| entry.name).collect()
-    };
-    for threads in 0..4 {
-        assert_eq!(
-            names(threads),
-            ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "bmc"]
-        );
-    }
-    let mut all = names(usize::MAX);
-    assert_eq!(all[..3], ["pdr", "gla", "pdr, plain"]);
-    let n_all = all.len();
-    all.sort_unstable();
-    all.dedup();
-    assert_eq!(all.len(), n_all, "an entry comes twice");
 }
 
 fn with_turns(entry: Entry, milliseconds: u64) -> Entry {
@@ -245,7 +225,7 @@ fn with_turns(entry: Entry, milliseconds: u64) -> Entry {
 fn entries_with_turns_share_a_thread() {
     let stopped = Arc::new(AtomicBool::new(false));
     let winner = Entry::new("winner", |model, property, control| {
-        (line_up(1)[0].run)(model, property, control)
+        pdr::check(model, property, &pdr::Options::default(), control)
     });
     let entries = [panicking(), endless(&stopped), winner].map(|entry| with_turns(entry, 10));
     let report = check(&always_bad(), 0, &entries, &Control::new());
@@ -335,9 +315,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
-    fn the_usual_line_up_decides_as_enumeration_does(recipe in recipe()) {
+    fn all_engines_together_decide_as_enumeration_does(recipe in recipe()) {
         judge_engine(&recipe, false, |model, property| {
-            check(model, property, &line_up(usize::MAX), &Control::new()).outcome
+            check(model, property, &all_engines(), &Control::new()).outcome
         })?;
     }
 }

@@ -1,11 +1,14 @@
 //! Latches that start at the value of a formula.
 
-use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
+use craig_aig::Edge;
+use craig_certify::{CertifyError, certify_certificate, certify_trace};
+use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
-use craig_mc::circuit::simulate::{ReplayError, replay};
 use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
-use craig_mc::{Certificate, Control, Model, Outcome, Reset, Trace, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{
+    Certificate, Model, Outcome, Reset, Trace, Verdict,
+    simulate::{ReplayError, replay},
+};
 use proptest::prelude::*;
 
 use crate::support::{Recipe, Truth, explore, input, judge, latch, recipe};
@@ -168,14 +171,14 @@ proptest! {
                     matches!(judged, Err(CertifyError::TraceReset { .. }))
                 };
                 // An open value of a latch without a reset is 0 in the replay only.
-                let is_open = |(latch, value): (&craig_mc::Latch, &Option<bool>)| {
+                let is_open = |(latch, value): (&craig_model::Latch, &Option<bool>)| {
                     latch.reset == Reset::Uninitialised && value.is_none()
                 };
                 let has_open = model.latches.iter().zip(&trace.initial).any(is_open);
                 prop_assert!(has_open || !is_reset(&judged), "{judged:?}");
             }
             (Err(ReplayError::Reset { latch }), Err(error)) => {
-                let is_function = |latch: &craig_mc::Latch| {
+                let is_function = |latch: &craig_model::Latch| {
                     matches!(latch.reset, Reset::Function(_))
                 };
                 let one_cause = !model.latches.iter().any(is_function);

@@ -1,10 +1,11 @@
 //! Formulas over latches as latches, for each engine that interpolates, compared with enumeration.
 
+use craig_aig::{Edge, Random};
+use craig_mc::Control;
 use craig_mc::circuit::reduce::{Passes, Signals};
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
-use craig_mc::{Control, Model, Outcome};
-use craig_solver::aig::{Edge, Random};
+use craig_model::{Model, Outcome};
 use proptest::prelude::*;
 
 use crate::support::{judge, judge_engine, large_recipe, ordered_counters, recipe, with_formulas};

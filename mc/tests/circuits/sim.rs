@@ -1,11 +1,11 @@
 //! Random simulation, compared with enumeration.
 
-use craig_mc::circuit::simulate::replay_bads;
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::control::Target;
 use craig_mc::engine::pdr;
 use craig_mc::engine::sim::{Options, check};
-use craig_mc::{Control, Latch, Model, Reset, Trace, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Latch, Model, Reset, Trace, UnknownReason, Verdict, simulate::replay_bads};
 use proptest::prelude::*;
 
 use crate::support::{Truth, explore, judge_trace, recipe};

@@ -2,10 +2,25 @@
 
 use std::fmt;
 
-use craig_mc::circuit::certify::{certify_certificate, certify_trace};
-use craig_mc::{Certificate, Latch, Model, Outcome, Reset, Trace, Verdict};
-use craig_solver::aig::{Edge, Node, Random};
+use craig_aig::{Edge, Node, Random};
+use craig_certify::{certify_certificate, certify_trace};
+use craig_mc::engine::options::Settings;
+use craig_mc::engine::registry::ENGINES;
+use craig_mc::portfolio::Entry;
+use craig_model::{Certificate, Latch, Model, Outcome, Reset, Trace, Verdict};
 use proptest::prelude::*;
+
+/// A portfolio of all engines with their default options.
+pub(crate) fn all_engines() -> Vec<Entry> {
+    let engines = ENGINES.iter();
+    let entries = engines.map(|engine| {
+        let run = (engine.build)(&Settings::default());
+        Entry::new(engine.name, move |model, property, control| {
+            run(model, property, control)
+        })
+    });
+    entries.collect()
+}
 
 /// The description of a random model; it shrinks well, and its debug output can be pasted into a regression
 /// test.

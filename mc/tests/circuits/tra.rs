@@ -1,11 +1,12 @@
 //! Transition relation approximation, compared with enumeration.
 
+use craig_aig::Edge;
 use craig_itp::System;
 use craig_itp::transform::Raising;
+use craig_mc::Control;
 use craig_mc::engine::tra::{Inner, Options, check};
 use craig_mc::engine::{bdd, imc, pdr};
-use craig_mc::{Control, Model};
-use craig_solver::aig::Edge;
+use craig_model::Model;
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, judge_engine, recipe};

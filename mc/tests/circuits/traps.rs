@@ -1,8 +1,9 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
+use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::engine::{avy, bdd, dar, gla, imc, imc_backward, isb, kind, pdr, tra};
-use craig_mc::{Control, Latch, Model, Outcome, Reset};
-use craig_solver::aig::Edge;
+use craig_model::{Latch, Model, Outcome, Reset};
 
 use crate::support::judge;
 
@@ -184,11 +185,11 @@ fn many_constraints() {
     // always be satisfied.
     for (name, engine) in ENGINES {
         let outcome = engine(&model, 0, &Control::new());
-        let craig_mc::Verdict::Unsafe(trace) = &outcome.verdict else {
+        let craig_model::Verdict::Unsafe(trace) = &outcome.verdict else {
             panic!("{name}: {:?}", outcome.verdict);
         };
         assert_eq!(
-            craig_mc::circuit::certify::certify_trace(&model, 0, trace),
+            craig_certify::certify_trace(&model, 0, trace),
             Ok(trace.depth())
         );
     }

@@ -1,14 +1,15 @@
 //! Circuits on which other implementations were wrong, for every engine, on the circuit itself and on the
 //! reduced one.
 
-use craig_mc::circuit::certify::{certify_certificate, certify_trace};
+use craig_aig::Edge;
+use craig_certify::{certify_certificate, certify_trace};
+use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::{bmc, dar, imc, isb, kind, pdr, tra};
 use craig_mc::portfolio::{self, Entry};
-use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
-use craig_solver::aig::Edge;
+use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
 
-use crate::support::{counter, input, judge, latch};
+use crate::support::{all_engines, counter, input, judge, latch};
 
 /// All engines. One that only refutes gets a bound, and may reach it.
 fn engines() -> Vec<Entry> {
@@ -39,7 +40,7 @@ fn engines() -> Vec<Entry> {
             pdr::check(model, property, &pdr::Options::default(), control)
         }),
         Entry::new(portfolio::NAME, |model, property, control| {
-            portfolio::check(model, property, &portfolio::line_up(3), control).outcome
+            portfolio::check(model, property, &all_engines(), control).outcome
         }),
     ]
 }

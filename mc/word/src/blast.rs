@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 
 use super::op::Op;
 use super::term::{Node, Term, Terms};

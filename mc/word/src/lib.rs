@@ -6,7 +6,7 @@
 //! to be eliminated before terms are blasted. Operands have smaller numbers than the terms that use them, so
 //! that every pass over a cone is a loop over increasing numbers.
 //!
-//! [`Aig`]: craig_solver::aig::Aig
+//! [`Aig`]: craig_aig::Aig
 
 mod array_value;
 mod bit_vector;

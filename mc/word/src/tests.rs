@@ -1,4 +1,4 @@
-use craig_solver::aig::{Aig, Edge, Node as AigNode};
+use craig_aig::{Aig, Edge, Node as AigNode};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Values and terms of any width, compared with a library of large integers; arrays, compared with tables.
 
-use craig_solver::aig::{Aig, Edge, Random};
+use craig_aig::{Aig, Edge, Random};
 use dashu_int::{IBig, UBig};
 use proptest::prelude::*;
 

@@ -8,8 +8,9 @@
 //! *Rephasing* regularly replaces all saved phases (Biere and Fleury, "Chasing target phases", POS 2020; Cai
 //! and Zhang, SAT 2021).
 
+use craig_aig::Random;
+
 use crate::lit::{Lit, Var};
-use crate::random::Random;
 
 /// The phases, by variable: 1 true, -1 false, 0 none known.
 #[derive(Clone, Debug, Default)]

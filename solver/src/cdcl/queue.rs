@@ -127,7 +127,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use craig_aig::Random;
 
     /// Bumps and assignments in a random order, against a plain list.
     #[test]

@@ -10,11 +10,12 @@
 //! Only irredundant clauses count. Fixed and assumed variables are not flipped. Nothing is derived, so the
 //! proof does not change.
 
+use craig_aig::Random;
+
 use super::solver::Solver;
 use super::state::ROUND_WORK;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
-use crate::random::Random;
 
 /// The share of the search's ticks that walking may use, in percent.
 const SHARE: u64 = 5;

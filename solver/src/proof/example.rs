@@ -1,9 +1,10 @@
 //! Proofs for tests: a DPLL procedure that resolves when it backtracks.
 
+use craig_aig::Random;
+
 use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Cnf;
 use crate::lit::{Lit, Var};
-use crate::random::Random;
 
 pub(super) fn lits(numbers: &[i64]) -> Vec<Lit> {
     let lit = |&number: &i64| Lit::from_dimacs(number).expect("a small number");

@@ -3,11 +3,12 @@
 //! After every sequence of calls, answers equal those of brute force, models satisfy the formula, failed
 //! assumptions suffice, and every step of the proof resolves.
 
-use super::checked::{Checked, brute_force};
 use craig_solver::cdcl::StopCallback;
 use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, Var};
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+use super::checked::{Checked, brute_force};
 
 /// The number of variables. It is small, so that the clauses of a sequence interact.
 const N_VARS: usize = 8;

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
+pub(crate) use craig_aig::Random;
 use craig_solver::proof::{ClauseId, ProofDag, ProofSink, Step, VertexId};
-pub(crate) use craig_solver::random::Random;
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use varisat::ExtendFormula;
 

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::checked::{Checked, Random, random_cnf, uniform_clauses, varisat};
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Cnf, Options, Solver, UnknownReason};
+
+use super::checked::{Checked, Random, random_cnf, uniform_clauses, varisat};
 
 /// The processor time of this thread, or the wall-clock time on systems without it.
 fn thread_time(start: Instant) -> Duration {

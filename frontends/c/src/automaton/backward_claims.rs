@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use craig_mc::program::{Cfa, EdgeId, LocationId};
+use craig_program::{Cfa, EdgeId, LocationId};
 use craig_word::{Node, Op, Term, Terms};
 
 use super::solved_index::Solved;

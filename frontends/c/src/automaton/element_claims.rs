@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use craig_mc::program::Cfa;
+use craig_program::Cfa;
 use craig_word::{Node, Op, Term, Terms};
 
 use super::backward_claims::{Followed, backward_claims};

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeSet;
 
-use craig_mc::program::Assignment;
+use craig_program::Assignment;
 use craig_word::{Node, Term, Terms};
 
 use super::cell::Cell;

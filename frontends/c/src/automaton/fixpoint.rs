@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use craig_mc::program::Blocks;
-use craig_mc::{Control, UnknownReason};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::Blocks;
 use craig_word::Term;
 
 use super::cell::{AtCut, Cell, Known, Low};

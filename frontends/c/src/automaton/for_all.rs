@@ -8,9 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use craig_mc::program::{CfaModel, LocationId};
-use craig_mc::{Certificate, Control};
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_mc::Control;
+use craig_model::Certificate;
+use craig_program::{CfaModel, LocationId};
 use craig_solver::{Answer, Lit};
 use craig_word::{Blaster, Node, Op, Term};
 

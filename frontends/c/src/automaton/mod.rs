@@ -20,8 +20,9 @@ mod solved_index;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
-use craig_mc::{Control, Trace, UnknownReason};
+use craig_mc::Control;
+use craig_model::{Trace, UnknownReason};
+use craig_program::{Assignment, Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
 use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};

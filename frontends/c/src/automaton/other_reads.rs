@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use craig_mc::Trace;
-use craig_mc::program::{CfaModel, LocationId};
+use craig_model::Trace;
+use craig_program::{CfaModel, LocationId};
 use craig_word::{Node, Op, Term, Terms};
 
 use super::Automaton;

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use craig_mc::program::{CfaModel, LocationId, WordInvariant};
-use craig_mc::{Certificate, Control};
+use craig_mc::Control;
+use craig_model::Certificate;
+use craig_program::{CfaModel, LocationId, WordInvariant};
 use craig_word::Term;
 
 use super::Automaton;

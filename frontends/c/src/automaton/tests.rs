@@ -1,8 +1,9 @@
 //! Large blocks, sections and basic blocks give automata with the same verdict, and paths that replay.
 
+use craig_mc::Control;
 use craig_mc::engine::pdr;
-use craig_mc::program::{Bad, Blocks, Cfa};
-use craig_mc::{Control, Verdict};
+use craig_model::Verdict;
+use craig_program::{Bad, Blocks, Cfa};
 
 use super::Automaton;
 use crate::ir::Program;

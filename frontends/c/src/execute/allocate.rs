@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use crate::ir::{Shape, Storage};
 use craig_word::{Node, Term};
 
 use super::executor::{COUNTER_BITS, Executor, POOL, Supported};
 use super::memory::ObjectId;
 use super::state::{Happening, Mark, State};
+use crate::ir::{Shape, Storage};
 
 /// The numbers of bits of the addresses in a shared region: their distance, and how many there are. These are more
 /// than the words of a state, so that all objects that a state refers to can have different addresses.

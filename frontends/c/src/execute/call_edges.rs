@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ir::{FunctionId, Reg, StaticId};
 use craig_word::Term;
 
 use super::executor::{Executor, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Position, State};
+use crate::ir::{FunctionId, Reg, StaticId};
 
 /// What calls of a function read and write.
 #[derive(Clone, Debug, Default)]

@@ -3,13 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use craig_mc::program::Blocks;
-
-use crate::ir::*;
-use crate::types::Type;
+use craig_program::Blocks;
 use craig_word::{Term, Terms};
-
-use crate::unwinding::Caps;
 
 use super::call_edges::EdgeCalls;
 use super::elements::Elements;
@@ -21,6 +16,9 @@ use super::overlay::Overlays;
 use super::points::{Points, PointsTo};
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
 use super::summary::Summaries;
+use crate::ir::*;
+use crate::types::Type;
+use crate::unwinding::Caps;
 
 /// Where execution stops.
 pub(crate) enum Policy {

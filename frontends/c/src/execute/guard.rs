@@ -176,7 +176,7 @@ impl Guards {
 
 #[cfg(test)]
 mod tests {
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
     use craig_word::Evaluator;
 
     use super::*;

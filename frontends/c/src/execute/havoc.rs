@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ir::Exposed;
-use crate::types::Type;
 use craig_word::Term;
 
 use super::executor::{Executor, Supported};
 use super::memory::ObjectId;
 use super::points::Points;
 use super::state::{Event, Happening, Position, State};
+use crate::ir::Exposed;
+use crate::types::Type;
 
 /// The maximal number of scans of an object's contents for pointers.
 const MAX_VISITS: u32 = 4;

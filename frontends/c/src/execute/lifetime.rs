@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use crate::ir::{CheckKind, Storage};
 use craig_word::Term;
 
 use super::access::NOT_FOLLOWED;
@@ -15,6 +14,7 @@ use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::memory::ObjectId;
 use super::points::Points;
 use super::state::{Mark, Position, State};
+use crate::ir::{CheckKind, Storage};
 
 /// The first word of the key of an object's lifetime counter; blocks have smaller ones.
 const LIFE: u32 = u32::MAX - 2;

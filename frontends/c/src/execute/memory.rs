@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ir::{FunctionId, Program, Shape};
 use craig_word::{Term, Terms};
+
+use crate::ir::{FunctionId, Program, Shape};
 
 pub(crate) type ObjectId = u32;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::ir::*;
 use craig_word::Term;
 
 use super::executor::{Executor, Supported};
 use super::memory::ObjectId;
 use super::state::{Call, Happening, Position, State};
+use crate::ir::*;
 
 impl Executor<'_> {
     pub(super) fn slot_object(&mut self, slot: SlotId, position: &Position) -> Supported<ObjectId> {

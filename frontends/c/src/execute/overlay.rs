@@ -13,12 +13,12 @@ use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::ir::Shape;
 use craig_word::{Node, Term, Terms};
 
 use super::memory::{self, AddressSpace};
 use super::overlap::{Relation, relation};
 use super::points::{Points, PointsTo};
+use crate::ir::Shape;
 
 /// A link of a chain, which represents the contents up to it.
 pub(crate) type ChainId = u32;

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use craig_mc::program::Blocks;
-use craig_mc::{Control, UnknownReason};
-
-use crate::ir::*;
-use crate::library::LIBRARY;
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::Blocks;
 use craig_word::Term;
 
 use super::elements::Elements;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Position, State};
+use crate::ir::*;
+use crate::library::LIBRARY;
 
 /// Nested calls of one function, if there is no other bound.
 const RECURSION: usize = 40;

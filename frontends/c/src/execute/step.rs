@@ -2,10 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::float;
-use crate::host_function::HostFunction;
-use crate::ir::*;
-use crate::types::{FloatType, Type};
 use craig_word::{Op, Term};
 
 use super::access::NOT_FOLLOWED;
@@ -13,6 +9,10 @@ use super::executor::{Executor, Supported};
 use super::objects::kept_address;
 use super::state::{Event, Happening, Mark, Position, State};
 use super::summary::Summaries;
+use crate::float;
+use crate::host_function::HostFunction;
+use crate::ir::*;
+use crate::types::{FloatType, Type};
 
 /// The reason for an input that is an address, but was none where the program wrote through it.
 const FOLLOWED_FIRST: &str =

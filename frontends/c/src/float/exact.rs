@@ -1,9 +1,10 @@
 //! IEEE 754 arithmetic on integers, in every format and rounding mode: used to fold constants that the
 //! machine's own floats can't, and as the reference for the same arithmetic over terms.
 
+use craig_word::{from_signed, mask, to_signed};
+
 use super::format::{Format, Rounding};
 use super::operation::FloatOp;
-use craig_word::{from_signed, mask, to_signed};
 
 /// An unpacked float.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
-use super::*;
 use craig_word::{Evaluator, Terms};
+
+use super::*;
 
 const FORMATS: [FloatType; 3] = [FloatType::Single, FloatType::Double, FloatType::Extended];
 

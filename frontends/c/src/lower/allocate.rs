@@ -1,11 +1,11 @@
 //! Allocations: failure, and allocations of no bytes (C11 7.22.3).
 
-use crate::ir::{Choice, Expr, Instr, Storage};
-use crate::types::Type;
 use craig_word::Op;
 
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
+use crate::ir::{Choice, Expr, Instr, Storage};
+use crate::types::Type;
 
 /// The kinds of allocating functions.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! Models of atomic operations (gcc's `__atomic_*` and `__sync_*`, which implement `<stdatomic.h>`). There is
 //! one thread, so they are plain loads and stores.
 
-use lang_c::ast::*;
-
-use crate::ir::Expr;
-use crate::types::{IntType, Type};
 use craig_word::Op;
+use lang_c::ast::*;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
+use crate::ir::Expr;
+use crate::types::{IntType, Type};
 
 /// The new value computed from the old value and the operand.
 pub(super) enum AtomicChange {

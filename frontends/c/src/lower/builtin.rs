@@ -1,16 +1,15 @@
 //! Models of functions that do not compute: error marks, assumptions, inputs, program termination, memory and
 //! output. `function_table` maps functions to models.
 
+use craig_word::Op;
 use lang_c::ast::*;
 use lang_c::span::Node;
 
+use super::function_model::NamedCall;
+use super::{Lowering, Place, Result, Value};
 use crate::host_function::HostFunction;
 use crate::ir::{Callee, CheckKind, Choice, Expr, Instr, Role, Terminator};
 use crate::types::{FloatType, IntType, Type};
-use craig_word::Op;
-
-use super::function_model::NamedCall;
-use super::{Lowering, Place, Result, Value};
 
 /// An argument of a call, if there are that many.
 pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {

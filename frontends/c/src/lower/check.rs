@@ -1,11 +1,11 @@
 //! Checks: further properties in addition to the error marks.
 
-use crate::float::{Rounding, evaluate, from_double};
-use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
-use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
 use super::{Goals, Lowering, Result, Value};
+use crate::float::{Rounding, evaluate, from_double};
+use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
+use crate::types::{FloatType, IntType, Type};
 
 impl Lowering<'_> {
     /// An error if the condition does not hold.

@@ -4,17 +4,16 @@
 //! Operations are those of gcc's code: a real operand gets no imaginary part of 0, so that the signs of zeros
 //! and infinities are those of the parts.
 
+use craig_word::Op;
 use lang_c::ast::*;
 use lang_c::span::Node;
-
-use crate::ir::{Expr, ExprNode, Instr, Terminator};
-use crate::repair::{IMAGINARY_PART, REAL_PART};
-use crate::types::{FloatType, Member, Packing, Type, Types};
-use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
+use crate::ir::{Expr, ExprNode, Instr, Terminator};
+use crate::repair::{IMAGINARY_PART, REAL_PART};
+use crate::types::{FloatType, Member, Packing, Type, Types};
 
 impl Types {
     /// The complex type with parts of a type.

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use craig_word::{Op, to_signed};
 use lang_c::ast::*;
 use lang_c::span::Node;
 
+use super::{Lowering, Result, Value};
 use crate::float::Rounding;
 use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr};
 use crate::types::{FloatType, IntType, Type};
-use craig_word::{Op, to_signed};
-
-use super::{Lowering, Result, Value};
 
 impl<'a> Lowering<'a> {
     pub(super) fn float(

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::ir::{
-    BlockId, DeclaredObject, Expr, ExprNode, Instr, Keeper, Location, LoopHead, Reg, Register,
-    Shape, SlotId, StaticId, Terminator, Visible,
-};
-use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
 use super::Lowering;
 use super::builder::OPEN;
 use super::symbol::{MAX_CELLS, Result, Symbol};
+use crate::ir::{
+    BlockId, DeclaredObject, Expr, ExprNode, Instr, Keeper, Location, LoopHead, Reg, Register,
+    Shape, SlotId, StaticId, Terminator, Visible,
+};
+use crate::types::{FloatType, IntType, Type};
 
 impl Lowering<'_> {
     pub(super) fn locate(&mut self, offset: usize) {

@@ -1,14 +1,13 @@
 //! The start function: it initialises static objects, and then calls the entry function.
 
+use craig_word::Op;
 use lang_c::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
 use lang_c::span::{Node, Span};
 use lang_c::visit::Visit;
 
+use super::{Lowering, Result};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
 use crate::types::Type;
-use craig_word::Op;
-
-use super::{Lowering, Result};
 
 /// The number of program arguments with an object; the memory after them has arbitrary values.
 const ARGUMENTS: u64 = 16;

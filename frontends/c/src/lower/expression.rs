@@ -1,17 +1,16 @@
 //! Expressions.
 
+use craig_word::Op;
 use lang_c::ast::*;
 use lang_c::span::Node;
-
-use crate::float;
-use crate::ir::Instr;
-use crate::types::{DataModel, FloatType, IntType, Type};
-use craig_word::Op;
 
 use super::call::Part;
 use super::literal::character;
 use super::order::Order;
 use super::{Lowering, Place, Result, Symbol, Value};
+use crate::float;
+use crate::ir::Instr;
+use crate::types::{DataModel, FloatType, IntType, Type};
 
 impl<'a> Lowering<'a> {
     /// The value of an expression, arrays and functions decayed.

@@ -1,17 +1,16 @@
 //! Models of the functions of `<math.h>` that correspond to float operations, of the classification macros,
 //! and of comparisons that raise no exception.
 
+use craig_word::Op;
 use lang_c::ast::*;
 use lang_c::span::Node;
-
-use crate::float::{Rounding, from_double};
-use crate::ir::{Expr, FloatOp};
-use crate::types::{FloatType, IntType, Type};
-use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
+use crate::float::{Rounding, from_double};
+use crate::ir::{Expr, FloatOp};
+use crate::types::{FloatType, IntType, Type};
 
 /// A class of floats.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,18 +9,17 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use lang_c::ast::BinaryOperator;
-
-use crate::annotation::{ASSIGNS, DECREASES, ENSURES, INVARIANT, KEPT, REQUIRES, UNCHECKED};
-use crate::float::Rounding;
-use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
+use lang_c::ast::BinaryOperator;
 
 use super::allocate::Allocator;
 use super::atomic::{AtomicChange, AtomicResult};
 use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::{Lowering, Result, Value};
+use crate::annotation::{ASSIGNS, DECREASES, ENSURES, INVARIANT, KEPT, REQUIRES, UNCHECKED};
+use crate::float::Rounding;
+use crate::types::{FloatType, IntType, Type};
 
 /// Prefixes of names that share one model; they apply if no row has the whole name.
 const PREFIXES: &[(&str, Model)] = &[

@@ -7,16 +7,15 @@
 
 use std::collections::BTreeSet;
 
+use craig_word::Op;
 use lang_c::ast::{Expression, Identifier, Statement};
 use lang_c::span::{Node, Span};
 use lang_c::visit::Visit;
 
+use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::Terminator;
 use crate::repair::LABEL_AS_VALUE;
 use crate::types::{IntType, Type};
-use craig_word::Op;
-
-use super::{Lowering, Place, Result, Symbol, Value};
 
 /// The labels whose address is taken.
 struct Taken(BTreeSet<String>);

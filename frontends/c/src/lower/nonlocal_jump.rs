@@ -7,13 +7,13 @@
 //! function has set is undefined behaviour in C, and not supported. Variables keep their values at the call
 //! of `longjmp`, as in unoptimised code.
 
-use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
-use crate::types::{IntType, Type};
 use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
+use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
+use crate::types::{IntType, Type};
 
 /// The static objects shared by all jumps.
 #[derive(Clone, Copy)]

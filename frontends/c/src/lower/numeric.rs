@@ -1,13 +1,13 @@
 //! Models of integer functions: absolute values, counts and orders of bits, and arithmetic with overflow
 //! results.
 
-use crate::ir::{CheckKind, Choice, Expr};
-use crate::types::{IntType, Type};
 use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
+use crate::ir::{CheckKind, Choice, Expr};
+use crate::types::{IntType, Type};
 
 /// The unsigned type of so many bits, a power of two from 8 to 64.
 fn unsigned(width: u32) -> Type {

@@ -1,16 +1,15 @@
 //! Lvalues, loads and stores.
 
+use craig_word::{Op, mask};
 use lang_c::ast::*;
 use lang_c::span::Node;
-
-use crate::ir::{Expr, Instr};
-use crate::repair::LABEL_AS_VALUE;
-use crate::types::{BitRange, IntType, Type};
-use craig_word::{Op, mask};
 
 use super::complex::part_named;
 use super::literal::string_units;
 use super::{Lowering, Place, Result, Symbol, Value};
+use crate::ir::{Expr, Instr};
+use crate::repair::LABEL_AS_VALUE;
+use crate::types::{BitRange, IntType, Type};
 
 impl<'a> Lowering<'a> {
     /// The lvalue that an expression designates, with its type.

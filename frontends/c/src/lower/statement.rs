@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
+use craig_word::{Op, from_signed, to_signed};
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
-use crate::types::{IntType, Type};
-use craig_word::{Op, from_signed, to_signed};
-
 use super::builder::{Case, Switch};
 use super::{Lowering, Marks, Moment, Result, Value};
+use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
+use crate::types::{IntType, Type};
 
 impl<'a> Lowering<'a> {
     /// A statement; an unsupported construct in it ends the path there.

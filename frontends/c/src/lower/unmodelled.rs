@@ -1,15 +1,14 @@
 //! Calls of functions without body and without model.
 
+use craig_word::Op;
 use lang_c::ast::*;
 use lang_c::span::Node;
-
-use crate::ir::{Choice, Exposed, Instr, Role};
-use crate::types::{FunctionType, Type};
-use craig_word::Op;
 
 use super::function_model::Model;
 use super::function_table::row_of;
 use super::{Lowering, Result, UnknownCalls, Value};
+use crate::ir::{Choice, Exposed, Instr, Role};
+use crate::types::{FunctionType, Type};
 
 impl<'a> Lowering<'a> {
     /// A call of a function without body and without model.

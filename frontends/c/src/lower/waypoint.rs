@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use craig_word::Op;
 use lang_c::ast::{
     BlockItem, ConditionalExpression, Expression, ExternalDeclaration, Statement, TranslationUnit,
 };
 use lang_c::span::Node;
 
+use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 use crate::ir::{CheckKind, Expr, Instr, Location, StaticId};
 use crate::witness_file::{Place, RESULT};
-use craig_word::Op;
-
-use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 
 /// When a hook is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

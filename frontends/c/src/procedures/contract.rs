@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::program::procedures::Summary;
+use craig_program::procedures::Summary;
 use craig_word::{Node, Op, Term, Terms};
 
 use super::problem::Problem;

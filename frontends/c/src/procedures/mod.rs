@@ -3,7 +3,7 @@
 //!
 //! A call within a recursion gets a summary over the parameters, the static objects that the callee or its callees
 //! read or write, and the result, where `scope.rs` allows. `problem.rs` executes the body of each function once, with
-//! these calls as edges; [`craig_mc::program::procedures`] finds summaries; and `contract.rs` makes a program without
+//! these calls as edges; [`craig_program::procedures`] finds summaries; and `contract.rs` makes a program without
 //! recursion of them, which is safe only if they are inductive and prove the program. That program is decided by an
 //! engine, whose evidence is checked: nothing else is trusted of all that found the summaries.
 
@@ -19,8 +19,9 @@ mod tests;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use craig_mc::program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
-use craig_mc::{Control, UnknownReason};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
 
 use self::problem::Problem;
 pub(crate) use self::scope::Calls;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use craig_mc::program::procedures::{Body, CallEdge, Procedure, Procedures, SummaryWord};
-use craig_mc::{Control, UnknownReason};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::procedures::{Body, CallEdge, Procedure, Procedures, SummaryWord};
 use craig_word::{Term, Terms};
 
 use super::scope::{evaluated, operands};

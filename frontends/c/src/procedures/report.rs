@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::program::procedures::Summary;
+use craig_program::procedures::Summary;
 use craig_word::{CVariable, Term};
 
 use super::problem::Problem;

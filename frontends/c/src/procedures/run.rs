@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_mc::Control;
-use craig_mc::program::procedures::CallRuns;
+use craig_program::procedures::CallRuns;
 use craig_word::Term;
 
 use super::problem::Problem;

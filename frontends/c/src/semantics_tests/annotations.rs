@@ -323,7 +323,7 @@ fn stated_invariants_strengthen_proofs() {
             crate::tests::lowered_with(text, DataModel::Lp64, marks).expect("it is lowered");
         let automaton = crate::automaton::Automaton::new(
             &program,
-            craig_mc::program::Blocks::Large,
+            craig_program::Blocks::Large,
             &craig_mc::Control::new(),
         );
         automaton.expect("an automaton").cfa.claims().len()

@@ -1,8 +1,8 @@
 //! Builds a model from the literals of a file: definitions, and the order of gates.
 
-use craig_mc::circuit::certify::{Literal, Source, SourceGate, SourceLatch};
-use craig_mc::{Latch, Model, Names, Reset};
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_certify::{Literal, Source, SourceGate, SourceLatch};
+use craig_model::{Latch, Model, Names, Reset};
 
 use super::body::Body;
 use super::fault::{Fault, Place};

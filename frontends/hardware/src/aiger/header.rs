@@ -32,7 +32,7 @@ pub(super) enum Section {
     Ands,
 }
 
-/// Literals, which are twice as large, fit in an [`craig_solver::aig::Edge`] with one more node.
+/// Literals, which are twice as large, fit in an [`craig_aig::Edge`] with one more node.
 const MAX_VARIABLE: usize = (1 << 30) - 1;
 
 impl Header {

@@ -1,8 +1,8 @@
 //! The content of a file.
 
-use craig_mc::Model;
-use craig_mc::circuit::certify::{Circuit, Source};
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_certify::{Circuit, Source};
+use craig_model::Model;
 
 use super::encoding::Encoding;
 

@@ -1,14 +1,14 @@
-use craig_mc::Reset;
-use craig_mc::circuit::certify::certify_source;
+use craig_aig::Edge;
 #[cfg(debug_assertions)]
-use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate, certify_trace};
+use craig_aig::planted::with_wrong_rule;
+use craig_certify::certify_source;
+#[cfg(debug_assertions)]
+use craig_certify::{CertifyError, certify_all, certify_certificate, certify_trace};
+#[cfg(debug_assertions)]
+use craig_mc::Control;
 #[cfg(debug_assertions)]
 use craig_mc::engine::kind;
-#[cfg(debug_assertions)]
-use craig_mc::{Control, Verdict};
-use craig_solver::aig::Edge;
-#[cfg(debug_assertions)]
-use craig_solver::aig::planted::with_wrong_rule;
+use craig_model::{Reset, Verdict};
 use proptest::prelude::*;
 
 use super::*;

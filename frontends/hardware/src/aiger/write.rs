@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use craig_solver::aig::{Edge, Node};
+use craig_aig::{Edge, Node};
 use flussab::DeferredWriter;
 use flussab_aiger::aig::{OrderedAig, OrderedAndGate, OrderedLatch, Symbol, SymbolTarget};
 use flussab_aiger::{ascii, binary};

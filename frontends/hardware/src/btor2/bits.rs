@@ -1,8 +1,8 @@
 //! Circuits of bits as circuits of words of one bit.
 
+use craig_aig::{Edge, Node as Gate};
 use craig_mc::circuit::reduce::Resets;
-use craig_mc::{Model, Reset};
-use craig_solver::aig::{Edge, Node as Gate};
+use craig_model::{Model, Reset};
 use craig_word::Sort;
 
 use super::constant::Constant;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use craig_solver::aig::Random;
+use craig_aig::Random;
 
 use super::operator::NAMED;
 

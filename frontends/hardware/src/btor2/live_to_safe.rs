@@ -140,8 +140,9 @@ mod tests {
     use craig_mc::engine::registry;
     use craig_mc::liveness::{self, LivenessVerdict, Plan};
 
+    use craig_mc::Control;
     use craig_mc::word_system::blast;
-    use craig_mc::{Control, Verdict};
+    use craig_model::Verdict;
 
     use super::super::evaluate::{check_lasso, first_bad_step, replay};
     use super::super::generate::random_circuit;

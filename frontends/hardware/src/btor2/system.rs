@@ -1,7 +1,7 @@
 //! From files to systems over terms.
 
-use craig_mc::Names;
 use craig_mc::word_system::{WordState, WordSystem};
+use craig_model::Names;
 use craig_word::{Sort, Term, Terms};
 
 use super::model::{Argument, Btor2, Kind, Line};

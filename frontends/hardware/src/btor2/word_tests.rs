@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use craig_mc::circuit::simulate::Simulator as BitSimulator;
+use craig_aig::Random;
+use craig_mc::Control;
 use craig_mc::word_system::{Blasted, blast};
-use craig_mc::{Control, Values};
-use craig_solver::aig::Random;
+use craig_model::{Values, simulate::Simulator as BitSimulator};
 use craig_word::{BitVector, Evaluator, Sort, Value};
 
 use super::evaluate::{Simulator, replay};
@@ -303,8 +303,8 @@ fn terms_have_the_values_of_the_nodes() {
 /// The models with which other tools were wrong, decided in bits.
 #[test]
 fn regressions_of_other_tools() {
-    use craig_mc::Verdict;
     use craig_mc::engine::registry;
+    use craig_model::Verdict;
     let decide = |text: &str, property: usize| -> Vec<bool> {
         let bits = blasted(&model(text));
         let engines = registry::ENGINES
@@ -357,7 +357,7 @@ fn memories_that_are_never_written_are_logic() {
                 7 next 3 5 5\n8 input 1\n9 read 2 5 8\n10 sort bitvec 1\n11 neq 10 9 4\n12 bad 11\n";
     let bits = blasted(&model(text));
     assert!(bits.model.latches.is_empty());
-    assert_eq!(bits.model.bads, [craig_solver::aig::Edge::FALSE]);
+    assert_eq!(bits.model.bads, [craig_aig::Edge::FALSE]);
     // The memory is outside the cone of the property.
     let text = "1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 state 3 mem\n5 input 1\n6 input 2\n\
                 7 write 3 4 5 6\n8 next 3 4 7\n9 sort bitvec 1\n10 redor 9 6\n11 bad 10\n";

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use craig_mc::liveness::{Intervention, LivenessCertificate};
-use craig_mc::{Certificate, Names};
-use craig_solver::aig::NodeId;
+use craig_aig::NodeId;
+use craig_model::{Certificate, Intervention, LivenessCertificate, Names};
 
 use super::error::WitnessError;
 use crate::aiger::{self, AigerModel, Encoding};

@@ -10,8 +10,7 @@ mod circuit;
 mod error;
 mod trace;
 
-use craig_mc::Certificate;
-use craig_mc::liveness::LivenessCertificate;
+use craig_model::{Certificate, LivenessCertificate};
 
 use crate::aiger::AigerModel;
 

@@ -1,8 +1,7 @@
 //! Tests of traces and witness circuits.
 
+use craig_model::Values;
 use proptest::prelude::*;
-
-use craig_mc::Values;
 
 use super::*;
 use crate::aiger::{self, Encoding};

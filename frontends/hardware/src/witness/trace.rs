@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use craig_mc::circuit::simulate::Simulator;
-use craig_mc::liveness::Lasso;
-use craig_mc::{Model, Trace, Values};
+use craig_model::{Lasso, Model, Trace, Values, simulate::Simulator};
 
 use super::error::{WitnessError, quote};
 use crate::aiger::AigerModel;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use craig_c::{Goals, Native, PathStep, Report};
 use serde::Serialize;
 
 use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::engines::Judgement;
-use craig_c::{Goals, Native, PathStep, Report};
 
 /// The answer for one property, or for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use craig_mc::engine::options::{EngineOption, Range, Settings, Value, Word};
 use craig_mc::engine::registry;
-use craig_mc::program::registry as program_registry;
+use craig_program::registry as program_registry;
 
 /// The options of all engines, as [`registry::ENGINES`] and [`program_registry::ENGINES`] declare them.
 #[derive(Clone, Debug, Default)]

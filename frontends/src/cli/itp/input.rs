@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use craig_mc::{Control, Model};
+use craig_c as c;
+use craig_formula::dimacs;
+use craig_mc::Control;
+use craig_model::Model;
 use craig_solver::Cnf;
 
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::cli::programs::{Machine, is_c};
 use crate::problem::{Problem, bounded, partitioned};
-use craig_c as c;
-use craig_formula::dimacs;
 
 /// The files and numbers that determine the formula.
 #[derive(Clone, Debug, clap::Args)]

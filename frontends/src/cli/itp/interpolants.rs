@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_formula::{Formulas, Variable};
 use craig_itp::labelling::Choice;
 use craig_itp::simplify::{Effort, Simplifier};
@@ -9,9 +10,9 @@ use craig_itp::symmetric::symmetric_by_part;
 use craig_itp::tree::labelled_tree;
 use craig_itp::verify::{CheckedSearch, Verifier, Violation};
 use craig_itp::{JointError, Stop, labelled_interpolant, labelled_sequence, sequence_by_cut};
-use craig_solver::aig::{Aig, Budget, Edge, Node, NodeId, compact};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
+use craig_solver::{compact::compact, sweep::Budget};
 
 use super::arguments::Arguments;
 use super::labels::side_of;

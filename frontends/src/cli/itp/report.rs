@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use craig_aig::Edge;
 use craig_formula::Formulas;
 use craig_itp::labelling::Choice;
 use craig_itp::transform::ProofStatistics;
 use craig_itp::{Size, shared_variables, size};
 use craig_solver::Label;
-use craig_solver::aig::Edge;
 use craig_solver::proof::ProofDag;
 use serde_json::json;
 

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use craig_itp::System;
 use craig_itp::transform::{Raising, Reduction};
+use craig_mc::Control;
 use craig_mc::control::Event;
 use craig_mc::engine::one_cut::{self, Interpolants};
 use craig_mc::engine::{imc, isb, tra};
-use craig_mc::{Control, Model, Outcome, Verdict};
+use craig_model::{Model, Outcome, Verdict};
 
 use super::clock::{Deadline, ThreadClock};
 use crate::cli::transforms::MAX_LITERALS;

@@ -17,8 +17,8 @@ use craig_itp::labelling::Choice;
 use craig_itp::simplify::Effort;
 use craig_itp::study::{DensityBudget, Grid, Transform, study};
 use craig_mc::Control;
-use craig_solver::aig::Budget;
 use craig_solver::proof::ProofDag;
+use craig_solver::sweep::Budget;
 use craig_solver::{Label, Limits};
 
 use super::failure::Failure;

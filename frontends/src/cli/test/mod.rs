@@ -12,7 +12,7 @@ use craig_c::{
     self as c, Goals, Options, Preprocessing, Search, Task, TestOptions, TestProgress, TestReport,
 };
 use craig_mc::Control;
-use craig_mc::program::Blocks;
+use craig_program::Blocks;
 
 use super::failure::Failure;
 use super::output::write_file;

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use super::GoalKind;
 use craig_c::{self as c, GoalState, LineCounts, Options, TestReport};
+
+use super::GoalKind;
 
 /// The time limit of the compiler, of a test and of `gcov`, each.
 const LIMIT: Duration = Duration::from_secs(20);

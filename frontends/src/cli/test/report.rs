@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde_json::{Value, json};
-
 use craig_c::{GoalReport, GoalState, TestReport};
+use serde_json::{Value, json};
 
 /// The line with the numbers; without `is_quiet`, a table with a line for each function, and the goals that are not
 /// covered.

@@ -7,11 +7,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
-
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::Model;
+use craig_aig::{Aig, Edge, Node, NodeId, Poll};
+use craig_model::{Model, cone::SequentialCone};
 
 /// Which blocks are of interest. By default, those that may be arithmetic operations.
 #[derive(Clone, Copy, Debug)]

@@ -21,14 +21,14 @@ mod matching;
 
 use std::collections::HashSet;
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId, Random};
+use craig_aig::{Aig, Edge, Node, NodeId, Poll, Random};
+use craig_model::{
+    Certificate, Latch, Model, Outcome, Trace, Verdict,
+    certificate::WitnessBuilder,
+    simulate::{first_bad_step, replay},
+};
 
 use self::matching::Block;
-use super::certificate::Copy;
-use super::model::{Latch, Model};
-use super::simulate::{first_bad_step, replay};
-use super::verdict::{Certificate, Outcome, Trace, Verdict};
 use crate::control::Control;
 
 pub use matching::Limits;
@@ -226,7 +226,7 @@ impl<'a> Abstraction<'a> {
         let latches: Vec<Edge> = extended.latches.iter().map(|latch| latch.state).collect();
         let roots = inputs.iter().chain(&latches).chain(&extended.constraints);
         let roots: Vec<Edge> = roots.copied().collect();
-        let mut copy = Copy::new(&extended, roots);
+        let mut copy = WitnessBuilder::new(&extended, roots);
         let (bads, constraints) = copy.add_part_of(certificate, &inputs, &latches);
         // The witness circuit's constraints for the abstraction follow from the gates' equalities.
         copy.add_constraints(constraints);

@@ -3,13 +3,11 @@
 //! An auxiliary latch starts at the value of its gate in the reset states, and its next value is the gate over the next values
 //! of the latches; hence in every run it has the gate's value, and can replace the gate everywhere.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId, Poll};
+use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
 use super::facts::{LiftedWitness, Named};
 use super::stage::Stage;
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::verdict::{Certificate, Trace};
 
 /// The original model, and the formulas of the auxiliary latches.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 //! Smaller formulas for next-state functions, bads and constraints; the functions do not change.
 
-use craig_solver::aig::{Budget, Edge, compact_until};
+use craig_aig::Edge;
+use craig_model::{Latch, Model};
+use craig_solver::{compact::compact_until, sweep::Budget};
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
-use crate::circuit::model::{Latch, Model};
 use crate::control::Control;
 
 /// The effort for a whole model.
@@ -44,7 +45,7 @@ fn simplify(model: &Model, control: &Control) -> Model {
     });
     // Inputs keep their positions, but not their node numbers.
     let moved = |edge: Edge| -> Edge {
-        let craig_solver::aig::Node::Input(position) = model.aig.node(edge.node()) else {
+        let craig_aig::Node::Input(position) = model.aig.node(edge.node()) else {
             unreachable!("inputs and states are input nodes");
         };
         Edge::new(aig.inputs()[position as usize], edge.is_negated())

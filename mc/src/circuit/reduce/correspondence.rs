@@ -12,7 +12,9 @@
 //! By induction over k steps, the equalities are assumed in k steps, and have to hold in the first k steps of all runs. What
 //! follows is not inductive; [`History`] lifts the evidence.
 
-use craig_solver::aig::{Aig, Edge, Encoder, Node, NodeId, Random};
+use craig_aig::{Aig, Edge, Node, NodeId, Random};
+use craig_model::Model;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::history::History;
@@ -20,7 +22,6 @@ use super::partition::Partition;
 use super::pass::{Pass, Task};
 use super::rebuild::{Substitution, rebuild};
 use super::reduced::Reduced;
-use crate::circuit::model::Model;
 use crate::circuit::patterns::{self, Run};
 use crate::control::Control;
 

@@ -13,14 +13,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId, Poll};
+use craig_model::{Certificate, Latch, Model, Names, Reset, Trace, Values};
 
 use super::rebuild::Substitution;
 use super::relevant::relevant;
 use super::stage::{Replacement, Stage};
-use crate::circuit::model::{Latch, Model, Names, Reset};
-use crate::circuit::verdict::{Certificate, Trace, Values};
 
 /// The origins of the parts of a reduced model, and the facts used in the reduction.
 #[derive(Clone, Debug)]

@@ -3,14 +3,13 @@
 //! The folded model has no constraints. Its bad requires that they hold now and have held before, so that its
 //! runs to the bad are those of the original.
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
 use super::facts::{LiftedWitness, Named};
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::verdict::{Certificate, Trace};
 
 /// The pass.
 pub(super) struct ConstraintFolding;

@@ -6,14 +6,12 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{Certificate, Latch, Model, Reset, Trace, cone::SequentialCone};
 
 use super::facts::{LiftedWitness, Named, lifted_trace};
 use super::rebuild::{Rebuilt, Substitution};
 use super::stage::Stage;
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::verdict::{Certificate, Trace};
 
 /// The replacement of signals by equal ones, where the equalities follow by induction over `n_steps` steps.
 #[derive(Clone, Debug)]

@@ -8,12 +8,13 @@
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
-use craig_solver::aig::{Edge, Encoder, Random};
+use craig_aig::{Edge, Random};
+use craig_model::Model;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
-use crate::circuit::model::Model;
 use crate::circuit::patterns::{self, Run};
 use crate::control::Control;
 
@@ -388,10 +389,10 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use craig_solver::aig::Aig;
+    use craig_aig::Aig;
 
     use super::*;
-    use crate::circuit::model::{Latch, Reset};
+    use craig_model::{Latch, Reset};
 
     /// Latches that shift a single 1 if the input is set, and one that follows the first of them with a
     /// delay.

@@ -7,15 +7,13 @@
 //! I. Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying circuits for formal verification using
 //! parametric representation", 2002).
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId, Poll};
+use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
 use super::facts::{LiftedWitness, Named};
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::verdict::{Certificate, Trace};
 
 /// The pass.
 pub(super) struct FreeGates;

@@ -9,15 +9,13 @@
 //! The equality is not stated as a constraint: an engine that generalises states would have to keep the
 //! constraint true in all of them, and with it every latch that the gate depends on.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Node, NodeId};
+use craig_aig::{Node, NodeId, Poll};
+use craig_model::{Model, Reset, cone::nodes_over_latches};
 
 use super::auxiliary::{self, Auxiliary};
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::ternary;
-use crate::circuit::cone::nodes_over_latches;
-use crate::circuit::model::{Model, Reset};
 
 /// There is one auxiliary latch per this many latches, rounded up.
 const LATCHES_PER_SIGNAL: usize = 4;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use craig_model::{Certificate, Model, Trace};
+
 use super::facts::Facts;
 use super::stage::{Replacement, Stage};
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Certificate, Trace};
 use crate::control::StateClause;
 
 /// From evidence about a reduced model to evidence about the original.

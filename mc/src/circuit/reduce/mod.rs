@@ -53,7 +53,8 @@ pub use stage::{Replacement, Stage};
 pub(crate) use ternary::reset_values;
 pub use together::Together;
 
-use crate::circuit::model::Model;
+use craig_model::Model;
+
 use crate::control::Control;
 use rebuild::Scope;
 

@@ -1,6 +1,6 @@
 //! Classes of signals that are equal, up to a sign, in all simulated patterns.
 
-use craig_solver::aig::{Edge, NodeId};
+use craig_aig::{Edge, NodeId};
 
 /// A signal that is in no class.
 const ALONE: u32 = u32::MAX;

@@ -1,9 +1,7 @@
 //! Rebuilds a model with signals replaced by equal ones, and without unused parts.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
-
-use crate::circuit::model::{Latch, Model, Names};
+use craig_aig::{Aig, Edge, Node, NodeId, Poll};
+use craig_model::{Latch, Model, Names};
 
 /// The replacement of each node of a model's graph.
 #[derive(Clone, Debug)]

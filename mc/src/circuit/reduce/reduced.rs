@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{Model, Outcome, Verdict};
 
 use super::lift::Lift;
 use super::rebuild::{Scope, Substitution, rebuild, rebuild_for};
 use super::stage::Stage;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::{Control, StateClause};
 
 /// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step; or

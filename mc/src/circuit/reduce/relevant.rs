@@ -4,13 +4,11 @@
 //! over any number of steps. The other facts share no variable with these, and hold in some state, so that what follows
 //! from all facts about these variables follows from the relevant ones.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId, Poll};
+use craig_model::{Certificate, Model};
 
 use super::facts::{Functions, Named, first_needed};
 use super::users::{User, Users};
-use crate::circuit::model::Model;
-use crate::circuit::verdict::Certificate;
 
 /// The facts on which a certificate for `bad` can depend, in their order. Each node is visited once downwards, when
 /// something depends on it, and once upwards, when it depends on a needed variable: the time is linear in the model.
@@ -110,8 +108,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::model::{Latch, Reset};
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
+    use craig_model::{Latch, Reset};
 
     /// Relevant facts by their definition: rounds over all nodes until nothing changes.
     fn by_rounds(model: &Model, facts: &[Edge], bad: Edge) -> Vec<Edge> {

@@ -10,15 +10,13 @@
 //! the formula that replaced it, and the certificate's constraints, which may depend on latches that are not
 //! shared any more.
 
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_aig::{Aig, Edge, Node};
+use craig_model::{
+    Certificate, Intervention, Lasso, Latch, LivenessCertificate, Model, Outcome, Reset, Trace,
+    Values, Verdict, certificate::WitnessBuilder, cone::SequentialCone, simulate::Simulator,
+};
 
 use super::stage::Stage;
-use crate::circuit::certificate::Copy;
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::simulate::Simulator;
-use crate::circuit::verdict::{Certificate, Outcome, Trace, Values, Verdict};
-use crate::liveness::{Intervention, Lasso, LivenessCertificate};
 
 /// A model whose resets are constants, and the lifting of evidence to the original.
 #[derive(Clone, Debug)]
@@ -303,7 +301,7 @@ impl Stage for Resets {
         let roots = shared_latches.map(|&number| both.latches[number].state);
         let roots = roots.chain(shared_inputs.map(|&number| both.inputs[number]));
         let roots = roots.chain(both.constraints.iter().copied()).chain([equal]);
-        let mut copy = Copy::new(&both, roots);
+        let mut copy = WitnessBuilder::new(&both, roots);
         let mut bads = copy.add_part(&part);
         let equal = copy.image(equal);
         let mut lifted = copy.finish();

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use craig_model::{Model, cone::SequentialCone};
+
 use super::initialised;
 use super::lift::Lift;
 use super::passes::{Passes, ROWS};
@@ -12,8 +14,6 @@ use super::rebuild::Scope;
 use super::reduced::Reduced;
 use super::run_rows;
 use super::together::Together;
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::Model;
 use crate::control::Control;
 
 /// The number of the first rows, up to the correspondence of latches. The correspondence of signals is not among

@@ -11,15 +11,13 @@
 //! templates of an interpolation abstraction (J. Leroux, P. Ruemmer, P. Subotic, "Guiding Craig interpolation with
 //! domain-specific abstractions", Acta Informatica 53, 2016), whose other templates are single latches.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId, Poll};
+use craig_model::{Model, Reset, cone::nodes_over_latches};
 
 use super::auxiliary::{Auxiliary, reset_to};
 use super::passes::{Passes, ROWS};
 use super::reduced::Reduced;
 use super::{initialised, run_rows, ternary};
-use crate::circuit::cone::nodes_over_latches;
-use crate::circuit::model::{Model, Reset};
 use crate::control::Control;
 
 /// A reduced model with latches for signals.

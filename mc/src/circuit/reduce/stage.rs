@@ -1,6 +1,6 @@
 //! The interface for lifting evidence through a pass.
 
-use crate::circuit::verdict::{Certificate, Trace};
+use craig_model::{Certificate, Trace};
 
 /// One change of a model, which lifts evidence about the model after it to evidence about the model before.
 pub trait Stage: std::fmt::Debug + Send + Sync {

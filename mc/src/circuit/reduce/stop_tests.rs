@@ -1,13 +1,11 @@
 //! Passes that are stopped: the model and its lifting stay consistent.
 
-use craig_solver::aig::{Edge, Random};
+use craig_aig::{Edge, Random};
+use craig_model::{Latch, Model, Reset, Trace, simulate::replay};
 
 use super::pass::Task;
 use super::rebuild::Scope;
 use super::{Pass, ROWS, Reduced, Resets, When};
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::simulate::replay;
-use crate::circuit::verdict::Trace;
 use crate::control::Control;
 
 /// Random gates, many enough for several questions whether to stop in each loop, with stuck and equal latches, and gates

@@ -4,14 +4,13 @@
 //! grows: a latch that takes different values becomes unknown. Latches that are constant at the fixpoint are
 //! an inductive invariant of the model, whatever the constraints.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId, Poll};
+use craig_model::Model;
 
 use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
 use super::reduced::Reduced;
 use super::users::{User, Users};
-use crate::circuit::model::Model;
 
 /// The set of values of a signal: bit 0 for false, bit 1 for true.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -168,8 +167,8 @@ fn propagate(model: &Model, values: &mut [Ternary], poll: &mut Poll<'_>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::model::{Latch, Reset};
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
+    use craig_model::{Latch, Reset};
 
     /// Against sweeps over all nodes until nothing changes, on random models.
     #[test]

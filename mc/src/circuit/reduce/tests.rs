@@ -1,12 +1,11 @@
 //! Every pass on random small models, compared with brute force, and its evidence checked by the certifier.
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
+use craig_certify::{certify_certificate, certify_trace};
+use craig_model::{Certificate, Latch, Model, Reset, Trace};
 use proptest::prelude::*;
 
 use super::{Passes, ROWS, Reduced, Shared, When, run};
-use crate::circuit::certify::{certify_certificate, certify_trace};
-use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::verdict::{Certificate, Trace};
 use crate::control::{Control, StateClause};
 
 /// The passes, one at a time, and all of them.

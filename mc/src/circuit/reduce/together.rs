@@ -4,10 +4,9 @@
 //! others. What a search has learned of the states reached within some steps does not depend on the bad: the next one goes on from
 //! its frames, as the reduced model stays the same.
 
+use craig_model::{Model, Outcome, Trace, Verdict, simulate::replay_bads};
+
 use super::reduced::Reduced;
-use crate::circuit::model::Model;
-use crate::circuit::simulate::replay_bads;
-use crate::circuit::verdict::{Outcome, Trace, Verdict};
 
 /// A reduced model with all bads of the original, of which some are open.
 #[derive(Clone, Debug)]

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_certify::{certify_some, certify_trace};
+use craig_model::{Model, Verdict, simulate::replay_bads};
 use proptest::prelude::*;
 
 use super::tests::{random_model, shortest};
 use super::{Passes, Shared};
-use crate::circuit::certify::{certify_some, certify_trace};
-use crate::circuit::model::Model;
-use crate::circuit::simulate::replay_bads;
-use crate::circuit::verdict::Verdict;
 use crate::control::{Control, Event};
 use crate::engine::pdr;
 use crate::exchange::Reached;
@@ -83,10 +81,10 @@ fn counter(n_bits: usize) -> Model {
     let mut carry = Edge::TRUE;
     for &state in &states {
         let next = model.aig.xor(state, carry);
-        model.latches.push(crate::Latch {
+        model.latches.push(craig_model::Latch {
             state,
             next,
-            reset: crate::Reset::Zero,
+            reset: craig_model::Reset::Zero,
         });
         carry = model.aig.and(state, carry);
     }

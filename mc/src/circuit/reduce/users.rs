@@ -1,9 +1,7 @@
 //! Who uses each node of a model.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node, NodeId};
-
-use crate::circuit::model::Model;
+use craig_aig::{Edge, Node, NodeId, Poll};
+use craig_model::Model;
 
 /// A user of a node.
 pub(super) enum User {

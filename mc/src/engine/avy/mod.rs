@@ -20,16 +20,15 @@ mod tests;
 use std::sync::Arc;
 
 use craig_itp::System;
-use craig_solver::aig::Budget;
+use craig_model::{Model, Outcome, Verdict};
+use craig_solver::sweep::Budget;
 
 use self::search::{End, Search};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SYSTEM, Settings, system};
 use super::pdr::{self, Pdr, Stop, Transition, certificate};
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 
 /// The name of the engine without strong extensions.

@@ -1,6 +1,7 @@
 //! The states of a frame that lie neither in the previous frame nor in an interpolant.
 
-use craig_solver::aig::{Aig, Edge, Encoder};
+use craig_aig::{Aig, Edge};
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
 use crate::engine::pdr::{Cube, Pdr, Stop};

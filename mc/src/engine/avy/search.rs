@@ -1,16 +1,16 @@
 //! The search: one frame after the other, until two are equal.
 
+use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Reduction, reduce};
+use craig_model::{Model, Trace, UnknownReason};
 use craig_solver::Lit;
-use craig_solver::aig::{Aig, Edge, compact_until};
+use craig_solver::compact::compact_until;
 use craig_solver::proof::ProofDag;
 
 use super::Options;
 use super::outside::Outside;
 use super::suffix::{Extension, Suffix, clauses};
-use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Event;
 use crate::engine::path::{Found, Known, LatchClause, Path};
 use crate::engine::pdr::{self, Blocking, Lemma, Pdr, Scope, Stop, Strategy};

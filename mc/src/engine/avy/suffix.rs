@@ -1,9 +1,9 @@
 //! The runs whose refutation strengthens the frames: how late they begin, and which lemmas they need.
 
-use craig_solver::aig::Encoder;
+use craig_model::Model;
+use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
-use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;
 use crate::engine::path::{Exit, LatchClause, add_step, entry_of};
 use crate::engine::pdr::Pdr;

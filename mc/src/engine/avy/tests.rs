@@ -1,13 +1,12 @@
 //! Tests of the parts of the search: what remains if an interpolant is wrong, exclusion of states, extensions.
 
+use craig_aig::{Aig, Edge};
+use craig_certify::certify_trace;
+use craig_model::{Latch, Reset, Trace};
 use craig_solver::Lit;
-use craig_solver::aig::{Aig, Edge};
 
 use super::suffix::Extension;
 use super::*;
-use crate::circuit::certify::certify_trace;
-use crate::circuit::model::{Latch, Reset};
-use crate::circuit::verdict::Trace;
 use crate::engine::pdr::Strategy;
 
 /// A counter of three bits that steps from 5 to 0; the bad is one value.

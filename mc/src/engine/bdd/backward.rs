@@ -47,7 +47,7 @@ impl Search<'_, '_> {
         &self,
         system: &System<'_>,
         ways: &[BCDDFunction],
-    ) -> Result<crate::circuit::verdict::Trace, Stop> {
+    ) -> Result<craig_model::Trace, Stop> {
         let latches = system.order.latches();
         let mut here = system.initial.clone();
         let mut steps: Vec<Vec<bool>> = Vec::new();

@@ -2,18 +2,14 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::{Aig, Edge};
+use craig_aig::{Aig, Edge};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::{BooleanFunction, Function, Manager, VarNo};
 
 /// The formula of a diagram: a multiplexer for each node. Variables are in the order of their numbers.
 // The key's interior mutability is in its manager; it is hashed and compared by its node.
 #[allow(clippy::mutable_key_type)]
-pub(crate) fn circuit(
-    function: &BCDDFunction,
-    aig: &mut Aig,
-    leaf: &dyn Fn(VarNo) -> Edge,
-) -> Edge {
+pub fn circuit(function: &BCDDFunction, aig: &mut Aig, leaf: &dyn Fn(VarNo) -> Edge) -> Edge {
     let mut edges: HashMap<BCDDFunction, Edge> = HashMap::new();
     let mut stack = vec![function.clone()];
     while let Some(top) = stack.last() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OptBool, OutOfMemory};
 use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
@@ -11,14 +11,14 @@ use super::end::Stop;
 use crate::control::Control;
 
 /// A manager of diagrams. Its computations end when the control stops the engine.
-pub(crate) struct Diagrams<'a> {
+pub struct Diagrams<'a> {
     control: &'a Control,
     manager: BCDDManagerRef,
 }
 
 impl<'a> Diagrams<'a> {
     /// No diagrams, of so many variables, with room for so many nodes.
-    pub(crate) fn new(n_variables: VarNo, nodes: usize, control: &'a Control) -> Self {
+    pub fn new(n_variables: VarNo, nodes: usize, control: &'a Control) -> Self {
         let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
         let mut diagrams = Self { control, manager };
         diagrams.add_variables(n_variables);
@@ -26,14 +26,14 @@ impl<'a> Diagrams<'a> {
     }
 
     /// Adds variables behind those that there are.
-    pub(crate) fn add_variables(&mut self, n: VarNo) {
+    pub fn add_variables(&mut self, n: VarNo) {
         self.manager.with_manager_exclusive(|manager| {
             manager.add_vars(n);
         });
     }
 
     /// The diagrams of formulas whose inputs stand for variables.
-    pub(crate) fn functions(
+    pub fn functions(
         &self,
         aig: &Aig,
         roots: &[Edge],
@@ -56,7 +56,7 @@ impl<'a> Diagrams<'a> {
     }
 
     /// Computes something; if the nodes do not suffice, once more after a garbage collection.
-    pub(crate) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
+    pub fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
         let why = || self.control.stop_reason().map(Stop::Told);
         if let Some(stop) = why() {
             return Err(stop);
@@ -71,11 +71,12 @@ impl<'a> Diagrams<'a> {
     }
 
     /// Fails if the engine is to stop: called between the operations of a long computation.
-    pub(crate) fn poll(&self) -> AllocResult<()> {
+    pub fn poll(&self) -> AllocResult<()> {
         poll(self.control)
     }
 
-    pub(crate) fn constant(&self, value: bool) -> BCDDFunction {
+    /// The diagram of a truth value.
+    pub fn constant(&self, value: bool) -> BCDDFunction {
         self.manager.with_manager_shared(|manager| {
             if value {
                 BCDDFunction::t(manager)
@@ -85,18 +86,19 @@ impl<'a> Diagrams<'a> {
         })
     }
 
-    pub(crate) fn variable(&self, variable: VarNo) -> AllocResult<BCDDFunction> {
+    /// The diagram of a variable.
+    pub fn variable(&self, variable: VarNo) -> AllocResult<BCDDFunction> {
         self.manager
             .with_manager_shared(|manager| BCDDFunction::var(manager, variable))
     }
 
     /// A set of variables, as quantification takes it.
-    pub(crate) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
+    pub fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
         self.cube(variables.iter().map(|&variable| (variable, true)).collect())
     }
 
     /// The conjunction of variables with values.
-    pub(crate) fn cube(&self, mut values: Vec<(VarNo, bool)>) -> AllocResult<BCDDFunction> {
+    pub fn cube(&self, mut values: Vec<(VarNo, bool)>) -> AllocResult<BCDDFunction> {
         // From the last variable upwards each conjunction takes one node.
         values.sort_unstable_by(|left, right| right.cmp(left));
         let mut cube = self.constant(true);
@@ -113,7 +115,7 @@ impl<'a> Diagrams<'a> {
     }
 
     /// `function`, where `condition` has the given value.
-    pub(crate) fn and_value(
+    pub fn and_value(
         &self,
         function: &BCDDFunction,
         condition: &BCDDFunction,
@@ -127,7 +129,7 @@ impl<'a> Diagrams<'a> {
     }
 
     /// Some assignment of all variables that satisfies a function, if there is one.
-    pub(crate) fn pick(&self, function: &BCDDFunction) -> Option<Vec<bool>> {
+    pub fn pick(&self, function: &BCDDFunction) -> Option<Vec<bool>> {
         let cube = function.pick_cube(|_, _, _| false)?;
         Some(
             cube.into_iter()

@@ -1,11 +1,10 @@
 //! The results of a computation with diagrams.
 
+use craig_model::{Trace, UnknownReason};
 use oxidd::bcdd::BCDDFunction;
 
-use crate::circuit::verdict::{Trace, UnknownReason};
-
 /// Why a computation ended early.
-pub(crate) enum Stop {
+pub enum Stop {
     /// The node limit was reached.
     Nodes,
     /// The control stops the engine, or a bound on the steps is reached.

@@ -136,7 +136,7 @@ impl Search<'_, '_> {
         system: &System<'_>,
         layers: &[BCDDFunction],
         last: Vec<bool>,
-    ) -> Result<crate::circuit::verdict::Trace, Stop> {
+    ) -> Result<craig_model::Trace, Stop> {
         let mut steps = vec![last];
         for layer in layers[..layers.len() - 1].iter().rev() {
             let later = &steps[steps.len() - 1];

@@ -14,8 +14,8 @@ mod order;
 mod search;
 mod system;
 
-pub(crate) use circuit::circuit;
-pub(crate) use diagrams::Diagrams;
-pub(crate) use end::Stop;
+pub use circuit::circuit;
+pub use diagrams::Diagrams;
+pub use end::Stop;
 pub(in crate::engine) use search::ENGINE;
 pub use search::{Direction, NAME, Options, check};

@@ -1,7 +1,6 @@
 //! The variable order: variables of one gate should be close to each other.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId, Poll};
 use oxidd::VarNo;
 
 use crate::circuit::unroll::Unrolling;
@@ -210,8 +209,8 @@ pub(super) fn force(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::model::{Latch, Model, Reset};
     use crate::circuit::unroll::Start;
+    use craig_model::{Latch, Model, Reset};
 
     /// Latches whose next states are conjunctions of two distant latches.
     fn scattered(n: usize) -> Model {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::NodeId;
+use craig_aig::NodeId;
+use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
 
 use super::circuit::circuit;
 use super::end::{End, Stop};
 use super::order::{self, Order};
 use super::system::System;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{EngineOption, MAX_DEPTH, Range, Word};
@@ -234,7 +233,7 @@ impl Search<'_, '_> {
     /// The trace with these values of the variables in each step. Only the first step's latch values are
     /// used.
     pub(super) fn trace(&self, system: &System<'_>, steps: &[Vec<bool>]) -> Trace {
-        let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
+        let value = |step: &Vec<bool>, edge: craig_aig::Edge| {
             step[system.order.of_node(edge.node()) as usize] != edge.is_negated()
         };
         Trace {

@@ -1,5 +1,6 @@
 //! One step of a model as decision diagrams.
 
+use craig_model::Model;
 use oxidd::BooleanFunction;
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::AllocResult;
@@ -7,7 +8,6 @@ use oxidd::util::AllocResult;
 use super::diagrams::Diagrams;
 use super::end::Stop;
 use super::order::Order;
-use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;
 use crate::control::Control;
 

@@ -1,7 +1,9 @@
 //! One query of DAR: runs of some steps between two sets of states, or to the bad.
 
+use craig_aig::{Aig, Edge};
 use craig_itp::{System, sequence};
-use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
+use craig_model::{Trace, UnknownReason};
+use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
@@ -9,7 +11,6 @@ use super::super::links::Links;
 use super::super::states::{Cut, States};
 use super::super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::unroll::Unrolling;
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
 /// Where the runs of an instance end.

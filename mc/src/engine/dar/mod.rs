@@ -23,8 +23,10 @@ mod instance;
 
 use std::sync::Arc;
 
+use craig_aig::{Aig, Edge};
 use craig_itp::System;
-use craig_solver::aig::{Aig, Budget, Edge};
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
+use craig_solver::sweep::Budget;
 
 use self::instance::{End, Instance};
 use super::entry::Engine;
@@ -32,8 +34,6 @@ use super::imported::with_invariants;
 use super::options::{MAX_DEPTH, SYSTEM, system};
 use super::question::Question;
 use super::states::{COMPACTION, States};
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, Event};
 
 /// The engine's name.

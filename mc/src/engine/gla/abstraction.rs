@@ -1,9 +1,7 @@
 //! What is visible, and the model in which everything else is free.
 
-use craig_solver::aig::{Edge, Node, NodeId};
-
-use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model, Reset};
+use craig_aig::{Edge, Node, NodeId};
+use craig_model::{Latch, Model, Reset, cone::SequentialCone};
 
 /// Of what is visible, each refinement adds at least one part in so many.
 const LEAST_SHARE: usize = 50;

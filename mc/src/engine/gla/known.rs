@@ -1,9 +1,9 @@
 //! The values that a run of an abstraction has for certain.
 
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId};
+use craig_model::Trace;
 
 use super::abstraction::{Abstraction, Visible};
-use crate::circuit::verdict::Trace;
 
 /// Values of the original's nodes in each step of a run of the abstraction.
 ///

@@ -22,14 +22,14 @@ mod refine;
 
 use std::sync::Arc;
 
+use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
+
 use self::abstraction::{Abstraction, Part, Visible};
 use self::refine::{Refinement, refine, refine_all};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SEED};
 use super::pdr::{self, Reached};
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
-use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// The engine's name.

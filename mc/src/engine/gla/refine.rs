@@ -2,14 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use craig_solver::aig::{Edge, Node, NodeId};
+use craig_aig::{Edge, Node, NodeId};
+use craig_model::{
+    Trace, UnknownReason,
+    simulate::{replay_bads, violated_constraint},
+};
 use craig_solver::proof::{Origin, ProofLog};
 use craig_solver::{Answer, Label, Limits, Lit, Options, Solver};
 
 use super::abstraction::{Abstraction, Part, Visible};
 use super::known::KnownValues;
-use crate::circuit::simulate::{replay_bads, violated_constraint};
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 use crate::engine::{refutation, up_to_bad, why_stopped};
 

@@ -1,12 +1,12 @@
 //! Conversion of the result of a search to a verdict with evidence.
 
+use craig_model::{Certificate, Model, Outcome, Trace, Verdict};
+
 use super::lemma::Lemma;
 use super::obligations::Obligation;
 use super::signals::Signal;
 use super::state::{End, NAME, Pdr, Stop};
 use super::transition::Transition;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Certificate, Outcome, Trace, Verdict};
 use crate::control::StateClause;
 use crate::engine::up_to_bad;
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use craig_model::{Model, Outcome, UnknownReason, Verdict};
+
 use super::answer::{outcome, trace};
 use super::options::{GENERALISATION, Options, PREDECESSORS, WITHOUT};
 use super::predecessors::Ahead;
 use super::signals::Extended;
 use super::state::{End, NAME};
 use super::turns;
-use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{EXCHANGE, MAX_DEPTH, SEED};

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use craig_model::Model;
+
 use super::options::Options;
 use super::state::Pdr;
 use super::transition::Transition;
-use crate::circuit::model::Model;
 use crate::control::{Control, StateClause};
 
 /// The clauses of the first attempt.

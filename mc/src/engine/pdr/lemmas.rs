@@ -282,8 +282,8 @@ impl Lemmas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use craig_aig::Random;
     use craig_solver::Var;
-    use craig_solver::aig::Random;
 
     /// The same by looking at all lemmas.
     struct Plain {

@@ -75,7 +75,7 @@ impl Pdr<'_> {
                 return Err(Stop(
                     self.control
                         .stop_reason()
-                        .unwrap_or(crate::circuit::verdict::UnknownReason::OutOfMemory),
+                        .unwrap_or(craig_model::UnknownReason::OutOfMemory),
                 ));
             }
             let before = states.len();

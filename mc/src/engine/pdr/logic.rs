@@ -372,7 +372,7 @@ fn define_choice(solver: &mut QuerySolver, var: Var, operands: [Lit; 3]) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
 
     /// Random gates over the first variables, of which the first two are reserved.
     pub(in crate::engine::pdr) fn random_gates(

@@ -6,10 +6,8 @@
 //! which is asked before: with the invariant I, the formula "I and no bad" holds initially, and a step from it
 //! leads to I, and not to the bad since I has no predecessor of it.
 
-use craig_solver::aig::{Edge, Node};
-
-use crate::circuit::model::Model;
-use crate::circuit::verdict::Trace;
+use craig_aig::{Edge, Node};
+use craig_model::{Model, Trace};
 
 /// A model with another step for the bad.
 pub(super) struct Ahead {

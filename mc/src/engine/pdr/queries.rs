@@ -1,10 +1,10 @@
 //! Queries about a cube in a frame.
 
+use craig_model::UnknownReason;
 use craig_solver::{Answer, Lit};
 
 use super::lemma::{Cube, Lemma};
 use super::state::{Pdr, Stop};
-use crate::circuit::verdict::UnknownReason;
 
 /// The domain of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 //! States unreachable in so many steps of a system are unreachable in as many steps of a stronger one, and
 //! clauses that are inductive for the former are inductive for the latter.
 
+use craig_model::{Model, Outcome};
+
 use super::answer::outcome;
 use super::lemma::Lemma;
 use super::options::Options;
 use super::state::{End, Pdr};
 use super::transition::Transition;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::Outcome;
 use crate::control::{Control, StateClause};
 use crate::exchange::Reached;
 

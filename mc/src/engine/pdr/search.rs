@@ -1,8 +1,9 @@
 //! The main loop: obligations until the last frame excludes the bad, then another frame.
 
+use craig_model::UnknownReason;
+
 use super::block::Blocking;
 use super::state::{End, NAME, Pdr, Stop};
-use crate::circuit::verdict::UnknownReason;
 
 impl Pdr<'_> {
     /// Runs until the problem is decided, the control stops it, or the turn is over; in the last case it may

@@ -10,14 +10,11 @@
 //! literal after a step is the formula over the next values of the latches. A lemma over signals is a formula over the
 //! latches: the invariant that a proof ends with is one of the given model.
 
-use craig_solver::Poll;
-use craig_solver::aig::{Edge, Node};
+use craig_aig::{Edge, Node, Poll};
+use craig_model::{Model, Outcome, cone::nodes_over_latches};
 
 use super::options::Options;
-use crate::circuit::cone::nodes_over_latches;
-use crate::circuit::model::Model;
 use crate::circuit::reduce::reset_values;
-use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 
 /// A formula over latches.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use craig_model::UnknownReason;
 use craig_solver::Lit;
 
 use super::activity::{Activities, Random};
@@ -13,7 +14,6 @@ use super::obligations::{Obligation, Queue};
 use super::options::Options;
 use super::ternary::Ternary;
 use super::transition::Transition;
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 /// A bad that is a disjunction of so many parts is asked about part by part.

@@ -233,7 +233,7 @@ impl Ternary {
 mod tests {
     use super::*;
     use crate::engine::pdr::logic::tests::{evaluate, random_gates};
-    use craig_solver::aig::Random as Source;
+    use craig_aig::Random as Source;
 
     /// Roots keep their values in all states of what is left, and single latches are given up where they do not matter.
     #[test]

@@ -3,14 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_aig::{Aig, Edge, Node, NodeId};
+use craig_model::Model;
 use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
 use super::lemma::Lemma;
 use super::logic::{ConeSolver, Gates};
 use super::signals::Signal;
-use crate::circuit::model::Model;
 use crate::control::StateClause;
 
 /// The part of a model that one of its bads depends on, encoded.

@@ -9,12 +9,12 @@
 //! whatever their strength, and a turn should have room for some frames. There is only one attempt, which changes its way to
 //! generalise with each turn: to exclude the bad from the same frames again would take as long as the first time.
 
+use craig_model::{Model, UnknownReason};
+
 use super::options::{Generalisation, Options};
 use super::signals::Signal;
 use super::state::{End, Pdr, Stop};
 use super::transition::Transition;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 /// Decides whether bad number `property` can be reached, with these signals; returns the attempt that has succeeded, or was

@@ -5,7 +5,7 @@
 //! word do, near latches that many next states depend on, or that the bad depends on. A view whose latches are
 //! data soon has very many cells, and makes way for another one.
 
-use craig_solver::aig::{Aig, Edge, Node, Random};
+use craig_aig::{Aig, Edge, Node, Random};
 
 use super::store::Bits;
 

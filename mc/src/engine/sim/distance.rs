@@ -5,7 +5,7 @@
 //! them (Tracey, Clark, Mander, McDermid, "An automated framework for structural test-data generation", ASE
 //! 1998, on branches of programs). Gates that share latches make it an estimate, and inputs cost nothing.
 
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_aig::{Aig, Edge, Node};
 
 use super::store::Bits;
 
@@ -126,7 +126,7 @@ mod tests {
     /// there are none.
     #[test]
     fn a_distance_of_no_latch_is_a_state_with_the_bad() {
-        let mut random = craig_solver::aig::Random::new(7);
+        let mut random = craig_aig::Random::new(7);
         for _ in 0..300 {
             let mut aig = Aig::new();
             let state: Vec<Edge> = (0..4).map(|_| aig.add_input()).collect();

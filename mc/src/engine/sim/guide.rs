@@ -1,13 +1,13 @@
 //! What guides a search: which states are stored, which of them rounds start from, and what a solver is asked.
 
-use craig_solver::aig::{Edge, Random};
+use craig_aig::{Edge, Random};
+use craig_model::UnknownReason;
 
 use super::cells::{Cells, VIEWS};
 use super::distance::Distance;
 use super::queries::Queries;
 use super::store::{Bits, Origin, Place, Store, Stored};
 use super::targets::Targets;
-use crate::circuit::verdict::UnknownReason;
 use crate::engine::question::Question;
 use crate::engine::states::position_of;
 

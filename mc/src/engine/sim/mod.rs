@@ -27,12 +27,12 @@ mod targets;
 
 use std::sync::Arc;
 
+use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
+
 use self::search::Search;
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::question::Question;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// The engine's name.

@@ -4,7 +4,8 @@
 //! The clauses do not depend on the state, which is assumed; what the solver learns about one state serves the
 //! others.
 
-use craig_solver::aig::{Edge, Encoder};
+use craig_aig::Edge;
+use craig_solver::encode::Encoder;
 use craig_solver::proof::NoProof;
 use craig_solver::{Answer, Lit, Solver};
 

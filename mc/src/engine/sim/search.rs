@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::Edge;
+use craig_aig::Edge;
+use craig_model::{Trace, UnknownReason};
 
 use super::Options;
 use super::guide::{Guide, Way};
 use super::store::{Bits, Origin, Place, Store, Stored, transpose};
-use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::engine::question::Question;
 use crate::engine::{states, up_to_bad};
 
@@ -463,7 +463,7 @@ const INPUT: u64 = ORIGIN + 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
 
     #[test]
     fn rounds_of_each_length_have_as_many_steps() {

@@ -124,7 +124,7 @@ pub(super) fn transpose(words: &mut [u64; 64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_solver::aig::Random;
+    use craig_aig::Random;
 
     #[test]
     fn transposition_exchanges_rows_and_columns() {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use craig_solver::aig::Random;
+use craig_aig::Random;
 
 use super::store::Bits;
 use crate::control::Target;

@@ -16,16 +16,17 @@ mod refine;
 
 use std::collections::{HashMap, HashSet};
 
-use craig_solver::aig::Aig;
+use craig_aig::Aig;
+use craig_model::{
+    Model, Outcome, UnknownReason, Verdict,
+    simulate::{first_bad_step, replay},
+};
 use craig_word::{Blaster, Node, Op, Term, Terms};
 
 use super::blast::{Blasted, blast};
 use super::derive::Derived;
 use super::reduce;
 use super::system::WordSystem;
-use crate::circuit::model::Model;
-use crate::circuit::simulate::{first_bad_step, replay};
-use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
 /// An operation with fewer gates is not replaced.

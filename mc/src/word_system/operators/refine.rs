@@ -1,6 +1,6 @@
 //! Which operation makes a run of the abstraction one that the system does not have.
 
-use craig_solver::Poll;
+use craig_aig::Poll;
 use craig_word::{BitVector, Op, Value};
 
 use super::{Instance, Refinement};

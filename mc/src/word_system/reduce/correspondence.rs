@@ -7,8 +7,7 @@
 
 use std::collections::HashMap;
 
-use craig_solver::Poll;
-use craig_solver::aig::Random;
+use craig_aig::{Poll, Random};
 use craig_word::{BitVector, Node, Sort, Term, Value};
 
 use super::MOST_VISITS;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use craig_solver::Poll;
+use craig_aig::Poll;
 use craig_word::{Node, Op, Sort, Term, Terms};
 
 use super::MOST_VISITS;

@@ -69,7 +69,7 @@ pub(super) fn relation(
 mod tests {
     use super::*;
     use crate::lit::Var;
-    use crate::random::Random;
+    use craig_aig::Random;
 
     /// Clauses over few variables, each of which occurs at most once.
     fn random_clause(random: &mut Random) -> Vec<Lit> {

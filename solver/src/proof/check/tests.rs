@@ -1,9 +1,10 @@
+use craig_aig::Random;
+
 use super::*;
 use crate::lit::Lit;
 use crate::proof::example::{lits, random_cnf, refute};
 use crate::proof::sink::ClauseId;
 use crate::proof::{Origin, ProofDag, ProofLog, ProofSink, Step};
-use crate::random::Random;
 
 /// A sink that keeps everything.
 #[derive(Default)]

@@ -1,3 +1,7 @@
+use std::io::Read;
+
+use craig_aig::Random;
+
 use super::*;
 use crate::Cnf;
 use crate::proof::check::CheckError;
@@ -6,8 +10,6 @@ use crate::proof::example::{lits, random_cnf, refute};
 use crate::proof::lrat::LratWriter;
 use crate::proof::tracecheck::TracecheckWriter;
 use crate::proof::{Encoding, ProofDag};
-use crate::random::Random;
-use std::io::Read;
 
 /// Delivers one byte at a time, so that every position is the end of a buffer once.
 struct Dripping<'a>(&'a [u8]);

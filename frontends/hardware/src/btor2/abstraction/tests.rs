@@ -1,11 +1,11 @@
 //! Abstractions of circuits with tiny memories, of which the exact circuit of bits is the judge.
 
+use craig_aig::Random;
+use craig_mc::Control;
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
 use craig_mc::word_system::blast;
-use craig_mc::{Control, Model, Verdict};
-
-use craig_solver::aig::Random;
+use craig_model::{Model, Verdict};
 
 use super::{Abstraction, Address, MOST_EXACT_BITS, Replayed, TrackedWord};
 use crate::btor2::certify::{certify, certify_with, witness_of};

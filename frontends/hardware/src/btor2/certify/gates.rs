@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use craig_mc::circuit::certify::{Gate, Gates};
+use craig_certify::{Gate, Gates};
 use craig_word::Sort;
 
 use super::memories::{Memories, Memory};

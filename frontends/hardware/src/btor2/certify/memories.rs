@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::circuit::certify::{Gate, Gates};
+use craig_certify::{Gate, Gates};
 use craig_word::Sort;
 
 use super::gates::{Bits, choose, same_bits};

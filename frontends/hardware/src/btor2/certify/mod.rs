@@ -31,7 +31,7 @@ mod witness;
 
 use std::collections::HashMap;
 
-use craig_mc::circuit::certify::Gate;
+use craig_certify::Gate;
 
 use gates::{Formulas, TooLarge, Values, Word};
 

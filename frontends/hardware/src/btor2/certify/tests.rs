@@ -1,10 +1,12 @@
 //! The certifier's own gates against values, and certificates that hold or do not.
 
-use craig_mc::circuit::certify::Gate;
+use craig_aig::Random;
+use craig_certify::Gate;
+use craig_mc::Control;
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
 use craig_mc::word_system::blast;
-use craig_mc::{Control, Verdict};
+use craig_model::Verdict;
 use craig_word::{BitVector, Sort, Value};
 
 use super::gates::{Bits, Formulas, Values, Word};
@@ -14,7 +16,6 @@ use crate::btor2::generate::random_circuit;
 use crate::btor2::operator_tests::operators;
 use crate::btor2::word_tests::random_run;
 use crate::btor2::{Argument, Btor2, Kind, Operator, read, system_of, write};
-use craig_solver::aig::Random;
 
 fn model(text: &str) -> Btor2 {
     read(text.as_bytes(), "model").unwrap_or_else(|error| panic!("{error}\n{text}"))

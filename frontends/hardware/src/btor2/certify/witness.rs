@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use craig_aig::{Edge, Node as Gate};
 use craig_mc::word_system::{BitOf, Blasted};
-use craig_mc::{Certificate, Reset};
-use craig_solver::aig::{Edge, Node as Gate};
+use craig_model::{Certificate, Reset};
 use craig_word::{BitVector, Sort};
 
 use crate::btor2::constant::Constant;

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::file::CircuitFile;
-use crate::cli::circuits::encoding_of;
+use craig_certify::Circuit;
 use craig_hardware::aiger::{AigerModel, Encoding};
 use craig_hardware::witness::{
     write_certificate, write_lasso, write_liveness_certificate, write_trace,
 };
-use craig_mc::circuit::certify::Circuit;
-use craig_mc::liveness::{Lasso, LivenessCertificate};
-use craig_mc::{Certificate, Model, Trace};
+use craig_model::{Certificate, Lasso, LivenessCertificate, Model, Trace};
+
+use super::file::CircuitFile;
+use crate::cli::circuits::encoding_of;
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
 pub(in crate::cli::check) struct AigerFile(pub(in crate::cli::check) AigerModel);

@@ -4,6 +4,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use craig_certify::Circuit;
+use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
+use craig_hardware::btor2::{self, trace};
+use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
+use craig_mc::Control;
+use craig_mc::liveness::TO_SAFETY;
+use craig_model::{Certificate, Lasso, LivenessCertificate, Model, Outcome, Trace};
+
 use super::file::CircuitFile;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
 use crate::cli::engines::{EngineArguments, Lemmas};
@@ -11,12 +19,6 @@ use crate::cli::failure::Failure;
 use crate::cli::large_memories::{self, OwnResult};
 use crate::cli::output::write_file;
 use crate::cli::word_circuit::{WordCircuit, is_btor2};
-use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
-use craig_hardware::btor2::{self, trace};
-use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
-use craig_mc::circuit::certify::Circuit;
-use craig_mc::liveness::{Lasso, LivenessCertificate, TO_SAFETY};
-use craig_mc::{Certificate, Control, Model, Outcome, Trace};
 
 /// Justice properties over large memories are decided as bads for so much of the time, in percent, and so much
 /// at most. After that, runs are searched that use few words.

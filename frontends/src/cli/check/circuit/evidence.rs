@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use craig_mc::circuit::certify::certify_all;
+use craig_certify::certify_all;
 use craig_mc::liveness::LivenessVerdict;
-use craig_mc::{Certificate, Verdict};
+use craig_model::{Certificate, Verdict};
 
 use super::file::CircuitFile;
 use crate::cli::check::task::numbered;

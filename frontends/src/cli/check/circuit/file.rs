@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use craig_certify::Circuit;
+use craig_mc::Control;
+use craig_model::{Certificate, Lasso, LivenessCertificate, Model, Outcome, Trace};
+
 use crate::cli::circuits::PropertyId;
 use crate::cli::engines::{EngineArguments, Lemmas};
 use crate::cli::failure::Failure;
 use crate::cli::large_memories::OwnResult;
-use craig_mc::circuit::certify::Circuit;
-use craig_mc::liveness::{Lasso, LivenessCertificate};
-use craig_mc::{Certificate, Control, Model, Outcome, Trace};
 
 /// The operations that depend on the format of a circuit's file: reading it and writing evidence about it.
 pub(in crate::cli::check) trait CircuitFile: Send + Sync {

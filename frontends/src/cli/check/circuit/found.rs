@@ -1,7 +1,7 @@
 //! The result of the search about one property.
 
 use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
-use craig_mc::{Outcome, UnknownReason, Verdict};
+use craig_model::{Outcome, UnknownReason, Verdict};
 
 use crate::cli::check::report::Answer;
 

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use craig_mc::circuit::certify;
+use craig_certify::Circuit as CertifiedCircuit;
 use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
-use craig_mc::{Outcome, UnknownReason, Verdict};
+use craig_model::{Outcome, UnknownReason, Verdict};
 
 use super::report::{Answer, CircuitReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
@@ -79,7 +79,7 @@ impl<F: CircuitFile> Circuit<F> {
 
     /// The circuit against which evidence is judged. When the certifier has found once that the model is the file's circuit, it
     /// need not compare them again.
-    fn circuit_to_judge(&self) -> &dyn certify::Circuit {
+    fn circuit_to_judge(&self) -> &dyn CertifiedCircuit {
         match self.is_compared.load(Ordering::Relaxed) {
             true => self.file.model(),
             false => self.file.circuit(),

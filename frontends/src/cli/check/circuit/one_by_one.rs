@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use craig_mc::{Control, UnknownReason, Verdict};
+use craig_mc::Control;
+use craig_model::{UnknownReason, Verdict};
 
 use super::Circuit;
 use super::evidence::Evidence;

@@ -1,9 +1,8 @@
 //! Bads that hold on a run to another bad.
 
-use craig_mc::circuit::simulate::replay_bads;
+use craig_model::{Model, Outcome, Trace, Verdict, simulate::replay_bads};
 
 use crate::cli::circuits::{Kind, PropertyId};
-use craig_mc::{Model, Outcome, Trace, Verdict};
 
 /// The engine name for a run that was found for another bad.
 const SIMULATION: &str = "simulation";

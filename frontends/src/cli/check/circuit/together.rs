@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use craig_mc::Control;
 use craig_mc::circuit::reduce::Together;
 use craig_mc::exchange::Reached;
-use craig_mc::{Control, Verdict};
+use craig_model::Verdict;
 
 use super::file::CircuitFile;
 use super::found::Found;

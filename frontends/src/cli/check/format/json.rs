@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use craig_c::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
 use serde::Serialize;
 
 use super::sink::Format;
@@ -11,7 +12,6 @@ use crate::cli::check::report::{
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
-use craig_c::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
 
 /// The printer.
 pub(super) struct Json;

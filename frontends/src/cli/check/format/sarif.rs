@@ -6,13 +6,13 @@
 
 use std::path::{Path, PathBuf};
 
+use craig_c::{Answer, ERROR_KINDS, PathStep, error_kind};
 use serde_json::{Value, json};
 
 use super::sink::Format;
 use crate::cli::check::report::{ProgramReport, PropertyReport, Summary};
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
-use craig_c::{Answer, ERROR_KINDS, PathStep, error_kind};
 
 /// The URL of the schema.
 const SCHEMA: &str =

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use craig_c::{Evidence, Native, PathStep, Safety};
+
 use super::sink::Format;
 use crate::cli::check::report::{
     Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
@@ -10,7 +12,6 @@ use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
-use craig_c::{Evidence, Native, PathStep, Safety};
 
 /// The printer.
 pub(super) struct Text {

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::cli::check::report::Answer;
-use crate::cli::engines::{EngineArguments, EngineName};
-use crate::cli::failure::Failure;
-use crate::cli::programs::Machine;
 use craig_c::{
     Checks, DataModel, Engine, Goals, Limit, Options, Part, Preprocessing, ProgramSearch,
     PropertyFile, Search, UnknownCalls, Unwinding,
 };
+
+use crate::cli::check::report::Answer;
+use crate::cli::engines::{EngineArguments, EngineName};
+use crate::cli::failure::Failure;
+use crate::cli::programs::Machine;
 
 /// The options for C programs.
 #[derive(Clone, Debug, clap::Args)]

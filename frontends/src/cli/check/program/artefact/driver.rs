@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use craig_c::{self as c, Answer};
+
 use super::kind::{Artefact, Verdict, Written, no_error, write_text};
 use crate::cli::failure::Failure;
-use craig_c::{self as c, Answer};
 
 /// See the module.
 pub(super) const DRIVER: Artefact = Artefact {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use craig_c::{self as c, Options, Report, Task};
+
 use crate::cli::check::program::options::CArguments;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
-use craig_c::{self as c, Options, Report, Task};
 
 /// A kind of file about a verdict.
 pub(super) struct Artefact {

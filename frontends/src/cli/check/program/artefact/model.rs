@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use craig_c::{Answer, Evidence};
+use craig_hardware::aiger::{self, AigerModel, Encoding};
+
 use super::kind::{Artefact, Verdict, Written, no_proof};
 use crate::cli::circuits::encoding_of;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
-use craig_c::{Answer, Evidence};
-use craig_hardware::aiger::{self, AigerModel, Encoding};
 
 /// See the module.
 pub(super) const MODEL: Artefact = Artefact {

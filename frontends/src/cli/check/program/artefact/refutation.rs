@@ -4,13 +4,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::kind::{Artefact, Verdict, Written, no_proof};
-use crate::cli::failure::Failure;
-use crate::cli::output::write_file;
 use craig_c::{Answer, Evidence};
 use craig_formula::{dimacs, write_lrat};
 use craig_solver::Cnf;
 use craig_solver::proof::ProofDag;
+
+use super::kind::{Artefact, Verdict, Written, no_proof};
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
 
 /// The formula, in DIMACS.
 pub(super) const FORMULA: Artefact = Artefact {

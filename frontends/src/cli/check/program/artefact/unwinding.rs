@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use craig_mc::program::{Drawing, DrawnVertex};
+use craig_program::{Drawing, DrawnVertex};
 
 use super::kind::write_text;
 use crate::cli::failure::Failure;

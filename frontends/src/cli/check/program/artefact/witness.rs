@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use craig_c::{self as c, Answer, Evidence, Safety};
+use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::witness::write_certificate;
+
 use super::kind::{Artefact, Verdict, Written, write_text};
 use crate::cli::circuits::encoding_of;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
-use craig_c::{self as c, Answer, Evidence, Safety};
-use craig_hardware::aiger::{AigerModel, Encoding};
-use craig_hardware::witness::write_certificate;
 
 /// See the module.
 pub(super) const WITNESS: Artefact = Artefact {

@@ -1,0 +1,212 @@
+//! The tables of line-ups, and errors in them.
+
+use super::*;
+
+fn names(entries: &[Entry]) -> Vec<&str> {
+    entries.iter().map(|entry| &entry.name[..]).collect()
+}
+
+fn own_names(line_up: &ProgramLineUp) -> Vec<&str> {
+    line_up
+        .entries
+        .iter()
+        .map(|entry| &entry.name[..])
+        .collect()
+}
+
+#[test]
+fn threads_choose_from_the_default() {
+    let line_up = LineUp::default();
+    let circuit = |threads| line_up.for_circuit(threads, 0);
+    let few = ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "bmc"];
+    assert_eq!(names(&circuit(0)), few);
+    for threads in [1, 2, 3] {
+        let entries = circuit(threads);
+        assert_eq!(names(&entries), few);
+        let at_once = |entry: &Entry| entry.turns.map(|turns| turns.at_once);
+        assert!(entries.iter().all(|entry| at_once(entry) == Some(threads)));
+    }
+    let four = circuit(4);
+    assert_eq!(
+        names(&four),
+        [
+            "pdr",
+            "gla",
+            "pdr, plain",
+            "bmc, long",
+            "sim",
+            "sim, guided",
+            "avy",
+            "imc"
+        ]
+    );
+    let at_once = four
+        .iter()
+        .map(|entry| entry.turns.map(|turns| turns.at_once));
+    let shared = [Some(1); 5];
+    assert!(at_once.eq([None; 3].into_iter().chain(shared)));
+    for (threads, n_entries) in [(5, 5), (8, 8), (16, 16), (usize::MAX, 20)] {
+        assert_eq!(circuit(threads).len(), n_entries);
+    }
+    // Strides of 1, 10, 65 and doubling ones, and both models.
+    let sixteen = circuit(16);
+    for name in ["bmc", "bmc, 10", "bmc, 65", "bmc, long"] {
+        assert!(names(&sixteen).contains(&name), "{name}");
+    }
+    let mut all = circuit(usize::MAX);
+    let n_all = all.len();
+    all.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+    all.dedup_by(|left, right| left.name == right.name);
+    assert_eq!(all.len(), n_all, "an entry comes twice");
+    let original = sixteen.iter().filter(|entry| entry.original);
+    assert_eq!(original.count(), 1);
+    let loops = |threads| line_up.for_program(Shape::Loops, threads, 0);
+    assert_eq!(own_names(&loops(1)), ["pdr", "imc"]);
+    assert_eq!(own_names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
+}
+
+#[test]
+fn entries_say_which_model_they_search() {
+    let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\noriginal = \
+                true\n[[circuit.entry]]\nengine = \"pdr\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+    let entries = LineUp::parse(text).unwrap().for_circuit(2, 0);
+    let original: Vec<bool> = entries.iter().map(|entry| entry.original).collect();
+    assert_eq!(original, [true, false]);
+}
+
+/// A shape with a table of its own gets its engines and passes, another one those of `[loop]`.
+#[test]
+fn shapes_choose_their_tables() {
+    let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \
+                \"pdr\"\n[event-loop]\nskip-passes = [\"signals\", \"latches\"]\n[[event-loop.entry]]\nengine = \
+                \"avy\"\n";
+    let line_up = LineUp::parse(text).unwrap();
+    let own = line_up.for_program(Shape::EventLoop, 2, 0);
+    assert_eq!(own_names(&own), ["avy"]);
+    let expected = Passes::ALL.without("signals").without("latches");
+    assert_eq!(own.passes, expected);
+    let own = line_up.for_program(Shape::OneLoop, 2, 0);
+    assert_eq!(own_names(&own), ["pdr"]);
+    assert_eq!(own.passes, Passes::ALL);
+    let wrong = text.replace("\"latches\"", "\"latch\"");
+    let error = LineUp::parse(&wrong).unwrap_err();
+    assert!(
+        error
+            .message
+            .starts_with("`skip-passes`: expected a list of"),
+        "{error}"
+    );
+}
+
+/// Tables for programs may have engines for automata and lemmas, that for circuits may not.
+#[test]
+fn engines_for_automata_are_for_programs() {
+    let circuit = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n";
+    let own = "[loop]\nlemmas = 250\n[[loop.entry]]\nengine = \"pdr\"\n[[loop.entry]]\nengine = \
+               \"cfa-pdr\"\nbit-lemmas = true\nturn = 50\n";
+    let line_up = LineUp::parse(&[circuit, own].concat()).unwrap();
+    let found = line_up.for_program(Shape::Loops, 2, 0);
+    assert_eq!(own_names(&found), ["pdr", "cfa-pdr"]);
+    assert_eq!(found.lemmas, Some(Duration::from_millis(250)));
+    let kinds = found.entries.iter().map(ProgramEntry::is_for_automata);
+    assert_eq!(kinds.collect::<Vec<_>>(), [false, true]);
+    for (from, to, expected) in [
+        ("\"imc\"", "\"cfa-pdr\"", "`engine`: expected one of `bmc`"),
+        (
+            "[circuit]",
+            "[circuit]\nlemmas = 250",
+            "`lemmas`: expected one of `at-least`",
+        ),
+    ] {
+        let wrong = [&circuit.replacen(from, to, 1), own].concat();
+        let error = LineUp::parse(&wrong).unwrap_err();
+        assert!(error.message.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn errors_name_the_line_and_what_was_expected() {
+    let good = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \
+                \"pdr\"\n";
+    assert!(LineUp::parse(good).is_ok());
+    for (from, to, line, expected) in [
+        ("[circuit]", "[circuit", 1, "expected TOML"),
+        (
+            "\"imc\"",
+            "\"imac\"",
+            3,
+            "`engine`: expected one of `bmc`, `imc`",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nsystm = \"mcmillan\"",
+            4,
+            "`systm`: expected one of `system`",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nsystem = 3",
+            4,
+            "`system`: expected one of `mcmillan`",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nmax-depth = -3",
+            4,
+            "`max-depth`: expected a whole number",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nfirst-turn = 20",
+            2,
+            "expected a key `turn`",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nthreads-to = 3",
+            1,
+            "expected an entry for 4 threads",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nturn = 0",
+            4,
+            "`turn`: expected a whole number, at least 1",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\noriginal = 1",
+            4,
+            "`original`: expected `true` or `false`",
+        ),
+        (
+            "\"imc\"",
+            "\"imc\"\nthreads-from = 2",
+            1,
+            "expected an entry for 1 threads",
+        ),
+        (
+            "[circuit]",
+            "[circuit]\nat-least = 0",
+            2,
+            "`at-least`: expected a whole number, at",
+        ),
+        (
+            "[circuit]",
+            "[circuits]",
+            1,
+            "`circuits`: expected one of `circuit`",
+        ),
+        ("engine = \"pdr\"", "seed = 1", 5, "expected a key `engine`"),
+        (
+            "engine = \"pdr\"",
+            "engine = \"pdr\"\npdr-without = \"turns\"",
+            7,
+            "a list of some of",
+        ),
+    ] {
+        let error = LineUp::parse(&good.replacen(from, to, 1)).unwrap_err();
+        assert!(error.message.contains(expected), "{error}");
+        assert_eq!(error.line, line, "{error}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Predicate abstraction with transition interpolants (R. Jhala and K. L. McMillan, "Interpolant-based
+//! transition relation approximation", LMCS 2007, section 6): the engine `predabs`.
+//!
+//! Each location has a list of predicates over its words, and each action a relation between the predicates
+//! at its source and those at its target, which approximates the action from above and is true at first.
+//! Decision diagrams tell which combinations of values of the predicates are reachable in this Boolean
+//! program. A path of it to what is bad leads to one of three ends (section 6.1):
+//!
+//! - The path is infeasible, and the predicates suffice to see that: the relations of its actions are made
+//!   smaller, by symmetric interpolants of one refutation, or by the method of Das and Dill.
+//! - It is infeasible, but the predicates do not suffice: the interpolants of its refutation over the words
+//!   become predicates.
+//! - It is a run of the program.
+//!
+//! Actions are functions, so that a predicate behind an action is its weakest precondition before it, and no
+//! variables for the words behind the action are needed (section 6.2). `--image` chooses what is known of an
+//! image besides the relation (section 6.3).
+
+mod action_queries;
+mod boolean_program;
+mod draw;
+mod options;
+mod predicates;
+mod refine;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use craig_mc::control::Control;
+use craig_mc::engine::options::SYSTEM;
+
+use super::actions::Actions;
+use super::answer::{Answer, Invariant, Run};
+use super::cfa::{Cfa, LocationId};
+use super::drawing::Drawing;
+use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::refutation::{SIMPLIFY, TRANSFORM};
+use super::to_model::Bad;
+use super::word_labels::LABELS;
+use options::{IMAGE, REFINE};
+pub use options::{Image, NAME, Options, Refinement};
+use search::{End, Search};
+
+/// The engine for users to choose.
+pub(super) const ENGINE: ProgramEngine = ProgramEngine {
+    name: NAME,
+    text: "For C programs: predicate abstraction with transition interpolants (Jhala and McMillan 2007)",
+    options: &[
+        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &IMAGE, &REFINE,
+    ],
+    build: |settings| {
+        let options = Options::chosen(settings);
+        std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
+    },
+};
+
+/// Decides whether what is bad can be reached.
+#[must_use]
+pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
+    run(cfa, Query::of(bad), options, control).0
+}
+
+/// The same, with the final abstract reachability graph if it is wanted.
+fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+    let actions = Actions::new(cfa, query.bad);
+    let mut search = Search::new(&actions, options, control);
+    let found = search.run();
+    search.count();
+    let drawing = query.draws.then(|| {
+        let path = match &found {
+            Ok(End::Run(found)) => Some(&*found.path),
+            _ => None,
+        };
+        search.draw(cfa, path)
+    });
+    let answer = match found {
+        Err(reason) => Answer::Unknown(reason),
+        Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
+        Ok(End::Complete) => {
+            let (mut aig, reached, mut refuter) = search.concretise();
+            let at = |location: LocationId| vec![vec![reached[location.index()]]];
+            let words = refuter.invariant(&actions, &aig, at);
+            let invariant =
+                Invariant::new(&actions, &mut aig, |_, location| reached[location.index()]);
+            Answer::Safe(Box::new(invariant.with_words(words)))
+        }
+    };
+    (answer, drawing)
+}

@@ -1,0 +1,260 @@
+//! The loop of abstraction, check and refinement.
+
+use craig_aig::{Aig, Edge};
+use craig_itp::System;
+use craig_mc::control::Control;
+use craig_model::UnknownReason;
+use craig_solver::Lit;
+use oxidd::VarNo;
+
+use super::boolean_program::{AbstractRun, BooleanProgram};
+use super::draw::Subject;
+use super::options::{Image, NAME, Options, Refinement};
+use super::predicates::{PredicateId, Predicates, current, next};
+use super::refine::transitions;
+use crate::actions::{ActionId, Actions};
+use crate::answer::ErrorPath;
+use crate::cfa::Cfa;
+use crate::drawing::Drawing;
+use crate::labels::Labels;
+use crate::refutation::{Found, From, Question};
+use crate::word_labels::Refuter;
+
+/// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
+const MAX_CONJUNCTS: usize = 6;
+
+/// An interpolant over words with more atoms than this is divided like one over bits.
+const MAX_ATOMS: usize = 12;
+
+/// How the search ends.
+pub(super) enum End {
+    /// Nothing bad is reached in the Boolean program.
+    Complete,
+    Run(ErrorPath),
+}
+
+pub(super) struct Search<'a> {
+    actions: &'a Actions,
+    options: &'a Options,
+    control: &'a Control,
+    /// The graph of the predicates.
+    labels: Labels,
+    refuter: Refuter,
+    predicates: Predicates,
+    program: BooleanProgram<'a>,
+    n_runs: usize,
+    /// How often relations were refined.
+    n_refinements: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
+        let mut labels = Labels::new(actions, control);
+        let refuter = Refuter::new(actions, &mut labels, options.labels);
+        Self {
+            actions,
+            options,
+            control,
+            labels,
+            refuter,
+            predicates: Predicates::new(actions.n_locations()),
+            program: BooleanProgram::new(actions, options.image, control),
+            n_runs: 0,
+            n_refinements: 0,
+        }
+    }
+
+    pub(super) fn run(&mut self) -> Result<End, UnknownReason> {
+        if self.options.dial.system == System::InverseMcMillan {
+            return Err(UnknownReason::Unsupported(
+                "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
+            ));
+        }
+        loop {
+            self.program.reserve(&self.predicates);
+            let found = self.program.run(&mut self.labels.aig, &self.predicates)?;
+            self.report();
+            let Some(run) = found else {
+                return Ok(End::Complete);
+            };
+            self.n_runs += 1;
+            let is_refined = match self.options.refinement {
+                Refinement::Interpolants => self.refine_by_interpolants(&run)?,
+                Refinement::DasDill => self.refine_by_steps(&run)?,
+            };
+            if is_refined {
+                self.n_refinements += 1;
+                if self.options.image == Image::Cartesian {
+                    return Err(UnknownReason::Unsupported(
+                        "the predicates exclude a path that the Cartesian image allows".to_string(),
+                    ));
+                }
+            } else if let Some(path) = self.check(run)? {
+                return Ok(End::Run(path));
+            }
+        }
+    }
+
+    fn report(&self) {
+        self.control.note(NAME, || {
+            format!(
+                "{} predicates, at most {} at a location; {} abstract runs, {} refinements of relations, {} queries{}",
+                self.predicates.len(),
+                self.predicates.most(),
+                self.n_runs,
+                self.n_refinements,
+                self.program.n_queries,
+                self.refuter.report(),
+            )
+        });
+    }
+
+    /// Passes the counts of the search on. Each abstract run to the error is one step of refinement: of
+    /// relations, of predicates, or the last one, which is a run of the program.
+    pub(super) fn count(&self) {
+        let control = self.control;
+        control.count("predicates", self.predicates.len());
+        control.count("predicates_at_a_location", self.predicates.most());
+        control.count("refinements", self.n_runs);
+        control.count("refinements_of_relations", self.n_refinements);
+        control.count("queries", self.program.n_queries);
+        self.refuter.count(control);
+    }
+
+    /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
+    /// predicates exclude the path.
+    fn refine_by_interpolants(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
+        let found = transitions(
+            self.actions,
+            &self.labels.aig,
+            &self.predicates,
+            &run.path,
+            &self.options.dial,
+            self.control,
+        )?;
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        for (&action, found) in run.path.iter().zip(found) {
+            let (aig, variables) = (&found.aig, &found.variables);
+            self.program
+                .restrict(action, aig, found.formula, variables)?;
+        }
+        Ok(true)
+    }
+
+    /// Excludes the steps of an abstract run that are none of the program, each with as few predicates as
+    /// tell so (Das and Dill). Whether there are any.
+    fn refine_by_steps(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
+        let mut is_refined = false;
+        for (step, &action) in run.path.iter().enumerate() {
+            let (aig, predicates) = (&self.labels.aig, &self.predicates);
+            let before = self.program.literals_before(action, aig, predicates);
+            let behind = self.program.literals_behind(action, aig, predicates);
+            let mut lits: Vec<(Lit, VarNo, bool)> = Vec::new();
+            let mut add = |literals: &[Lit], values: &[bool], which: fn(PredicateId) -> VarNo| {
+                for (predicate, (&lit, &value)) in literals.iter().zip(values).enumerate() {
+                    lits.push((lit.negate_if(!value), which(predicate), value));
+                }
+            };
+            add(&before, &run.states[step], current);
+            if let Some(values) = run.states.get(step + 1) {
+                add(&behind, values, next);
+            }
+            let assumptions: Vec<Lit> = lits.iter().map(|&(lit, ..)| lit).collect();
+            let Some(core) = self.program.conflict(action, &assumptions)? else {
+                continue;
+            };
+            is_refined = true;
+            let mut graph = Aig::new();
+            let mut variables = Vec::new();
+            let mut clause = Vec::new();
+            for (_, variable, value) in lits.into_iter().filter(|(lit, ..)| core.contains(lit)) {
+                clause.push(graph.add_input().negate_if(value));
+                variables.push(variable);
+            }
+            let clause = graph.or_all(clause);
+            self.program.restrict(action, &graph, clause, &variables)?;
+        }
+        Ok(is_refined)
+    }
+
+    /// Tries a path on the program. It is one, or its refutation makes predicates.
+    fn check(&mut self, run: AbstractRun) -> Result<Option<ErrorPath>, UnknownReason> {
+        let question = Question {
+            from: From::Start,
+            path: &run.path,
+            known: &[],
+            outside: None,
+            slice: true,
+            conflicts: None,
+            observed: &[],
+        };
+        let (labels, dial) = (&mut self.labels, &self.options.dial);
+        let found = self
+            .refuter
+            .ask(self.actions, labels, &question, dial, self.control)?;
+        match found {
+            Found::Run(chosen, _) => Ok(Some(ErrorPath {
+                path: run.path,
+                chosen,
+            })),
+            Found::Open => unreachable!("the query has no limit"),
+            Found::Sequence(formulas) => {
+                let mut is_new = false;
+                for (&action, formula) in run.path.iter().zip(formulas) {
+                    let location = self.actions.action(action).target;
+                    for predicate in self.predicates_of(formula) {
+                        if self.predicates.add(&self.labels.aig, location, predicate) {
+                            is_new = true;
+                            self.program.expect_smaller_images(action);
+                        }
+                    }
+                }
+                // The interpolants as predicates exclude the path.
+                debug_assert!(is_new, "a path that its predicates exclude was not refined");
+                match is_new {
+                    true => Ok(None),
+                    false => Err(UnknownReason::Unsupported(
+                        "a path is infeasible, and no predicate tells so".to_string(),
+                    )),
+                }
+            }
+        }
+    }
+
+    /// The predicates that a formula consists of. Over words these are its atoms, which do not depend on how
+    /// they are combined, so that few of them serve many paths; over bits they are its conjuncts.
+    fn predicates_of(&self, formula: Edge) -> Vec<Edge> {
+        let aig = &self.labels.aig;
+        let mut found = match self.refuter.atoms(aig, formula) {
+            Some(atoms) if atoms.len() <= MAX_ATOMS => atoms,
+            _ => match self.refuter.split(&self.labels, formula) {
+                conjuncts if conjuncts.len() > MAX_CONJUNCTS => vec![formula],
+                conjuncts => conjuncts,
+            },
+        };
+        found.retain(|edge| !edge.is_constant());
+        found
+    }
+
+    /// The abstract reachability graph as it stands, with a run that was found.
+    pub(super) fn draw(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        let subject = Subject {
+            cfa,
+            actions: self.actions,
+            predicates: &self.predicates,
+            program: &self.program,
+            labels: &self.labels,
+            path,
+        };
+        subject.draw(&mut self.refuter)
+    }
+
+    /// What is reached at each location, over the bits of the state.
+    pub(super) fn concretise(self) -> (Aig, Vec<Edge>, Refuter) {
+        let mut aig = self.labels.aig;
+        let reached = self.program.concrete_reached(&mut aig, &self.predicates);
+        (aig, reached, self.refuter)
+    }
+}

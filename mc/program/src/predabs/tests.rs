@@ -1,0 +1,66 @@
+//! The engine against explicit enumeration of states.
+
+use craig_itp::System;
+use craig_model::UnknownReason;
+use proptest::prelude::*;
+
+use super::*;
+use crate::refutation::{Dial, Transform};
+use crate::tests::{judge, small};
+use crate::word_labels::LabelKind;
+
+fn options(choice: usize) -> Options {
+    Options {
+        dial: Dial {
+            system: [System::McMillan, System::Symmetric][choice % 2],
+            transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 2 % 3],
+            simplify: choice / 6 % 2 == 1,
+        },
+        labels: [LabelKind::Bits, LabelKind::Words][choice / 72 % 2],
+        image: [Image::Approximate, Image::Hybrid, Image::Exact][choice / 12 % 3],
+        refinement: [Refinement::Interpolants, Refinement::DasDill][choice / 36 % 2],
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..144) {
+        let small = small(seed);
+        let [error, unsupported] = small.reached(&small.cfa);
+        let options = options(choice);
+        for (bad, is_reached) in [
+            (Bad::Error, error),
+            (Bad::ErrorOrUnsupported, error || unsupported),
+        ] {
+            let answer = check(&small.cfa, bad, &options, &Control::new());
+            prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
+        }
+    }
+
+    /// The Cartesian image alone may give up, and is right where it does not.
+    #[test]
+    fn cartesian_verdicts_are_right(seed in 1u64.., choice in 0usize..144) {
+        let small = small(seed);
+        let error = small.reached(&small.cfa)[0];
+        let options = Options {
+            image: Image::Cartesian,
+            ..options(choice)
+        };
+        let answer = check(&small.cfa, Bad::Error, &options, &Control::new());
+        if !matches!(answer, Answer::Unknown(UnknownReason::Unsupported(_))) {
+            prop_assert_eq!(judge(&small.cfa, Bad::Error, answer), !error);
+        }
+    }
+}
+
+/// A stopped search reports that it was stopped.
+#[test]
+fn a_stopped_search_has_no_answer() {
+    let control = Control::new();
+    control.cancel();
+    let small = small(1);
+    let answer = check(&small.cfa, Bad::Error, &Options::default(), &control);
+    assert!(matches!(answer, Answer::Unknown(_)));
+}

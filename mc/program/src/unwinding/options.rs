@@ -1,0 +1,114 @@
+//! The options of engines that label an unwinding.
+
+use craig_mc::engine::options::{EngineOption, Range, Settings};
+
+use crate::refutation::Dial;
+use crate::word_labels::LabelKind;
+
+/// How an unwinding is labelled.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The derivation of interpolants.
+    pub dial: Dial,
+    /// What labels are made of.
+    pub labels: LabelKind,
+    /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
+    pub cover_candidates: usize,
+    /// An attempt to make a label imply another one takes at most so many conflicts. It saves work where it is easy; a
+    /// refutation that is hard to find also makes large labels, about which all later queries are hard.
+    pub attempt_conflicts: u64,
+    /// Once so many forced covers at a location have not lasted, or attempts were given up, only every second vertex is
+    /// tried there. If all were, labels that count the rounds of a loop would be strengthened for ever, and no path to
+    /// the error be refuted any more. If none was, the unwinding of a program would hardly end whose covers are all
+    /// forced, and many of them lost before labels are strong enough.
+    pub lost_covers: u32,
+    /// Whether assignments on which nothing later depends are omitted from paths.
+    pub slice: bool,
+    /// Whether paths are refuted together with the labels on them.
+    pub know_labels: bool,
+    /// Whether ends of a path to an error are refuted before the whole path.
+    pub refute_ends: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            dial: Dial::default(),
+            labels: LabelKind::default(),
+            cover_candidates: 3,
+            attempt_conflicts: 100,
+            lost_covers: 16,
+            slice: true,
+            know_labels: true,
+            refute_ends: true,
+        }
+    }
+}
+
+/// The option of that name.
+pub(crate) const NO_FORCE_COVER: EngineOption = EngineOption {
+    name: "no-force-cover",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: do not strengthen labels so that a vertex is covered (forced covering)",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const COVER_CANDIDATES: EngineOption = EngineOption {
+    name: "cover-candidates",
+    placeholder: "N",
+    range: Range::Number(0),
+    default: Some("3"),
+    text: "For `impact` and `rse`: try a forced covering with so many of the latest vertices of the same location",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const NO_SLICE: EngineOption = EngineOption {
+    name: "no-slice",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: keep assignments on a path that nothing later on it depends on",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const NO_KNOWN_LABELS: EngineOption = EngineOption {
+    name: "no-known-labels",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: refute paths without what the labels on them say already, as in the paper",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const WHOLE_PATHS: EngineOption = EngineOption {
+    name: "whole-paths",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: refute a path to an error from its start at once, as in the paper, and not its ends \
+           first",
+    is_flag: true,
+};
+
+impl Options {
+    pub(crate) fn chosen(settings: &Settings) -> Self {
+        let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
+        let force = !settings.switch(&NO_FORCE_COVER);
+        Self {
+            dial: Dial::chosen(settings),
+            labels: LabelKind::chosen(settings),
+            cover_candidates: if force { candidates } else { 0 },
+            attempt_conflicts: Self::default().attempt_conflicts,
+            lost_covers: Self::default().lost_covers,
+            slice: !settings.switch(&NO_SLICE),
+            know_labels: !settings.switch(&NO_KNOWN_LABELS),
+            refute_ends: !settings.switch(&WHOLE_PATHS),
+        }
+    }
+}

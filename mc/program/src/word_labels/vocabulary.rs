@@ -1,0 +1,184 @@
+//! What the edges of an automaton say of its words: comparisons, constants, steps of counters.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use craig_word::{Node, Op, Term};
+
+use crate::cfa::{Cfa, EdgeId, LocationId};
+
+/// Comparisons with more operators than this are no templates.
+const MAX_OPERATORS: u16 = 24;
+/// Steps of one word that are told apart, at most.
+const MAX_STEPS: usize = 3;
+
+/// A comparison of the program that reads words only.
+#[derive(Clone, Copy)]
+pub(super) struct Atom {
+    pub(super) term: Term,
+    /// The number of its operators.
+    pub(super) size: u16,
+}
+
+/// What the edges say.
+#[derive(Default)]
+pub(super) struct Vocabulary {
+    /// By location: the comparisons on the edges from it.
+    pub(super) atoms: HashMap<LocationId, Vec<Atom>>,
+    /// By width: constants of comparisons and assignments.
+    pub(super) constants: BTreeMap<u32, BTreeSet<u128>>,
+    /// Words that are compared as signed numbers, as unsigned ones.
+    pub(super) signed: HashSet<Term>,
+    pub(super) unsigned: HashSet<Term>,
+    /// Pairs of words, the smaller first, that occur in one comparison or of which one is assigned the other.
+    pub(super) related: HashSet<(Term, Term)>,
+    /// Words that an edge from an inner location assigns.
+    pub(super) changed: HashSet<Term>,
+    /// By word: constants that are added to it.
+    pub(super) steps: HashMap<Term, BTreeSet<u128>>,
+}
+
+/// What a term reads and how large it is.
+#[derive(Clone, Copy, Default)]
+struct Shape {
+    /// Reads something other than words, or more words than fit.
+    is_other: bool,
+    words: [Option<Term>; 2],
+    has_more: bool,
+    size: u16,
+}
+
+impl Shape {
+    fn read(&mut self, word: Term) {
+        for own in &mut self.words {
+            match own {
+                Some(known) if *known == word => return,
+                Some(_) => {}
+                None => {
+                    *own = Some(word);
+                    return;
+                }
+            }
+        }
+        self.has_more = true;
+    }
+
+    fn join(&mut self, other: Self) {
+        self.is_other |= other.is_other;
+        self.has_more |= other.has_more;
+        self.size = self.size.saturating_add(other.size);
+        for word in other.words.into_iter().flatten() {
+            self.read(word);
+        }
+    }
+}
+
+impl Vocabulary {
+    pub(super) fn new(cfa: &Cfa) -> Self {
+        let mut made = Self::default();
+        for source in cfa.sources() {
+            let mut atoms: Vec<Atom> = Vec::new();
+            let roots: Vec<Term> = (cfa.outgoing(source).iter())
+                .flat_map(|&edge| cfa.edge(edge).roots())
+                .collect();
+            made.read(cfa, &roots, &mut atoms);
+            made.atoms.insert(source, atoms);
+            for &edge in cfa.outgoing(source) {
+                made.assign(cfa, source, edge);
+            }
+        }
+        made
+    }
+
+    /// Reads the terms on the edges from one location. Operands precede their operators.
+    fn read(&mut self, cfa: &Cfa, roots: &[Term], atoms: &mut Vec<Atom>) {
+        let terms = &cfa.terms;
+        let mut shapes: HashMap<Term, Shape> = HashMap::new();
+        for term in terms.cone(roots, |_| false) {
+            let mut shape = Shape::default();
+            match terms.node(term) {
+                Node::Var(_) if cfa.word(term).is_some() => shape.read(term),
+                Node::Var(_) => shape.is_other = true,
+                _ => {
+                    shape.size = u16::from(!terms.is_constant(term));
+                    terms.operands(term, |operand| shape.join(shapes[&operand]));
+                }
+            }
+            shapes.insert(term, shape);
+            let Node::Binary(op, left, right) = terms.node(term) else {
+                continue;
+            };
+            if !op.is_comparison() {
+                continue;
+            }
+            for operand in [left, right] {
+                if let Some(value) = terms.constant_value(operand) {
+                    let own = self.constants.entry(terms.width(operand)).or_default();
+                    own.insert(value);
+                }
+            }
+            for word in shape.words.into_iter().flatten() {
+                match op {
+                    Op::Slt => _ = self.signed.insert(word),
+                    Op::Ult => _ = self.unsigned.insert(word),
+                    _ => {}
+                }
+            }
+            if let ([Some(one), Some(other)], false) = (shape.words, shape.has_more) {
+                self.related.insert((one.min(other), one.max(other)));
+            }
+            let is_short = shape.size <= MAX_OPERATORS;
+            if !shape.is_other && shape.words[0].is_some() && is_short {
+                let size = shape.size;
+                atoms.push(Atom { term, size });
+            }
+        }
+    }
+
+    /// Reads the assignments of an edge.
+    fn assign(&mut self, cfa: &Cfa, source: LocationId, edge: EdgeId) {
+        let terms = &cfa.terms;
+        for assignment in &cfa.edge(edge).assignments {
+            let (word, value) = (assignment.word, assignment.value);
+            if source != Cfa::START {
+                self.changed.insert(word);
+            }
+            let steps = self.steps.entry(word).or_default();
+            // The results of an if-then-else.
+            let mut work = vec![value];
+            let mut seen: HashSet<Term> = HashSet::new();
+            while let Some(result) = work.pop() {
+                if !seen.insert(result) || seen.len() > 64 {
+                    continue;
+                }
+                match terms.node(result) {
+                    Node::Ite(_, then, otherwise) => work.extend([then, otherwise]),
+                    Node::Const(value) => {
+                        let own = self.constants.entry(terms.width(word)).or_default();
+                        own.insert(value);
+                    }
+                    Node::Var(_) if result != word && cfa.word(result).is_some() => {
+                        self.related.insert((word.min(result), word.max(result)));
+                    }
+                    Node::Binary(Op::Add, left, right) => {
+                        for (own, step) in [(left, right), (right, left)] {
+                            if let (true, Some(step)) = (own == word, terms.constant_value(step))
+                                && steps.len() < MAX_STEPS
+                            {
+                                steps.insert(step);
+                            }
+                        }
+                    }
+                    Node::Binary(Op::Sub, own, step) if own == word => {
+                        if let Some(step) = terms.constant_value(step)
+                            && steps.len() < MAX_STEPS
+                        {
+                            let width = terms.width(word);
+                            steps.insert(step.wrapping_neg() & craig_word::mask(width));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
