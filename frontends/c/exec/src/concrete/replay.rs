@@ -1,0 +1,192 @@
+//! Replay of the free choices of one path in the interpreter.
+
+use std::collections::HashSet;
+
+use craig_mc::Control;
+
+use crate::concrete::interpret::{Changed, Interpreter, Line, Oracle};
+use crate::concrete::machine::End;
+use crate::concrete::object_bytes::ObjectBytes;
+use craig_c_lang::ir::{CheckKind, Choice, Location, Program};
+
+/// A free choice on one path, with its value.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A choice of the program.
+    Choose {
+        /// The value.
+        value: u128,
+        /// Its width in bits.
+        width: u32,
+        /// The place of the choice.
+        at: Location,
+    },
+    /// A new object.
+    Create {
+        /// Its address.
+        base: u64,
+        /// The nonzero bytes, by offset.
+        bytes: Vec<(u64, u8)>,
+        /// The place at which it is made.
+        at: Location,
+    },
+    /// A read from outside of every object.
+    Outside {
+        /// The value.
+        value: u128,
+        /// Its width in bits.
+        width: u32,
+        /// The place of the read.
+        at: Location,
+    },
+    /// The object at an address got new contents.
+    Change {
+        /// The address of the object.
+        base: u64,
+        /// The bytes that are not 0, by offset.
+        bytes: Vec<(u64, u8)>,
+        /// The place of the change.
+        at: Location,
+    },
+}
+
+/// A path to an error, replayed.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The error.
+    pub text: String,
+    /// Its place.
+    pub at: Location,
+    /// The steps to it.
+    pub lines: Vec<Line>,
+}
+
+struct Script {
+    facts: std::vec::IntoIter<Fact>,
+    /// Whether inputs behind the last fact are 0.
+    goes_on: bool,
+    /// Whether contents of new objects, and what variables without a value hold, are 0 instead of what the facts say.
+    is_plain: bool,
+}
+
+impl Script {
+    fn next(&mut self) -> Result<Fact, String> {
+        self.facts
+            .next()
+            .ok_or_else(|| "the run needs more values than the path had".to_string())
+    }
+}
+
+impl Oracle for Script {
+    fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String> {
+        let is_input = matches!(kind, Choice::Input(_) | Choice::Unknown(_));
+        if self.goes_on && self.facts.as_slice().is_empty() {
+            return Ok(0);
+        }
+        match self.next()? {
+            Fact::Choose {
+                value,
+                width: own,
+                at: place,
+            } if own == width && place == at => Ok(match self.is_plain && !is_input {
+                true => 0,
+                false => value,
+            }),
+            other => Err(format!(
+                "the run chooses a value where the path has {other:?}"
+            )),
+        }
+    }
+
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String> {
+        match self.next()? {
+            Fact::Create {
+                base,
+                bytes,
+                at: place,
+            } if place == at => {
+                // The object may be larger than the path needed, or smaller than its bound there.
+                let mut contents = ObjectBytes::zeros(size);
+                for (offset, byte) in bytes {
+                    if offset < size && !self.is_plain {
+                        contents.set(offset, byte);
+                    }
+                }
+                Ok((base, contents))
+            }
+            other => Err(format!(
+                "the run makes an object where the path has {other:?}"
+            )),
+        }
+    }
+
+    fn changes(&mut self, at: Location) -> Vec<Changed> {
+        let mut changes = Vec::new();
+        while let Some(Fact::Change { at: place, .. }) = self.facts.as_slice().first()
+            && *place == at
+            && let Some(Fact::Change { base, bytes, .. }) = self.facts.next()
+        {
+            changes.push((base, bytes));
+        }
+        changes
+    }
+
+    fn outside(&mut self, width: u32, at: Location) -> Result<u128, String> {
+        match self.next()? {
+            Fact::Outside {
+                value,
+                width: own,
+                at: place,
+            } if own == width && place == at => Ok(value),
+            other => Err(format!(
+                "the run reads outside of its objects where the path has {other:?}"
+            )),
+        }
+    }
+}
+
+/// Runs the program on the facts. An error if the run differs from the path.
+pub fn replay(
+    program: &Program,
+    facts: Vec<Fact>,
+    control: &Control,
+) -> Result<(End, Vec<Line>), String> {
+    let script = Script {
+        facts: facts.into_iter(),
+        goes_on: false,
+        is_plain: false,
+    };
+    let mut interpreter = Interpreter::new(program, script)?;
+    let end = interpreter.run(control)?;
+    Ok((end, interpreter.into_lines()))
+}
+
+/// The steps of a test behind its facts, at most.
+const MAX_TEST_STEPS: u64 = 2_000_000;
+
+/// The goals that a run passes, by place and kind.
+pub(crate) type PassedGoals = HashSet<(Location, CheckKind)>;
+
+/// Runs a program whose runs go on behind goals, on the facts and then on inputs that are 0, for a limited number
+/// of steps: the goals that it passes, and its steps. It may end where the facts do not determine it.
+///
+/// In a plain run, memory and variables that the program gives no value are 0, whatever the facts say: a compiled
+/// program can be made to take it.
+pub fn passed(
+    program: &Program,
+    facts: Vec<Fact>,
+    is_plain: bool,
+    control: &Control,
+) -> Result<(PassedGoals, Vec<Line>), String> {
+    debug_assert!(program.passes_goals);
+    let script = Script {
+        facts: facts.into_iter(),
+        goes_on: true,
+        is_plain,
+    };
+    let mut interpreter = Interpreter::new(program, script)?;
+    // What was passed before a failure was passed by the facts that were there.
+    let _ = interpreter.run_steps(MAX_TEST_STEPS, control);
+    let passed = interpreter.passed().clone();
+    Ok((passed, interpreter.into_lines()))
+}

@@ -1,0 +1,157 @@
+//! Reads of and stores to arrays of which elements are tracked.
+
+use craig_c_lang::address_space::ObjectId;
+use std::sync::Arc;
+
+use craig_word::{Op, Term};
+
+use super::{INDEX_BITS, IndexChoice};
+use crate::symbolic::access::Target;
+use crate::symbolic::executor::Executor;
+use crate::symbolic::memory;
+use crate::symbolic::state::State;
+use crate::symbolic::summary::OtherRead;
+
+impl Executor<'_> {
+    /// The value of a read of an array of which an element is tracked; `None` if it is no such array.
+    pub(in crate::symbolic) fn read_element(
+        &mut self,
+        state: &State,
+        target: &Target,
+        bytes: u32,
+    ) -> Option<Term> {
+        let shape = self.tracked(target.object)?;
+        let frozen = self.frozen_indices(state)?;
+        let key = (target.object, target.offset, bytes);
+        let known = self.elements.as_ref()?.latest.get(&key).copied();
+        // Two reads of an array at one offset have one value, unless there is a store to that array between them: the
+        // executor comes to that store after the first read and before the second, whatever branches it has been
+        // through. A read on another branch may have the same input, as no run takes both.
+        let any = match known {
+            Some(any) => any,
+            None => self.read_forgotten(target.object, target.offset, bytes),
+        };
+        if let Some(elements) = &mut self.elements {
+            elements.latest.insert(key, any);
+        }
+        let Some(place) = self.place(&shape, target.offset, bytes, &frozen) else {
+            return Some(any);
+        };
+        let cells = state.pieces(target.object)[1..].to_vec();
+        debug_assert_eq!(cells.len(), frozen.len() * shape.cells.len());
+        let terms = &mut self.terms;
+        let mut value = any;
+        // The first index has precedence, so that one element has one value where both are equal.
+        let copies = cells.chunks(shape.cells.len()).zip(&place.is_tracked);
+        for (cells, &is_tracked) in copies.rev() {
+            for &(here, at) in &place.positions {
+                let own = memory::read_at(terms, &shape, cells, at, bytes);
+                let hit = terms.and(is_tracked, here);
+                let hit = terms.and(hit, target.is_sure);
+                value = terms.ite(hit, own, value);
+            }
+        }
+        let is_other = (place.is_tracked.iter()).map(|&is_tracked| {
+            let other = terms.not(is_tracked);
+            terms.and(place.is_known, other)
+        });
+        let mut is_other: Vec<Term> = is_other.collect();
+        // The second index does not depend on a read then.
+        if (self.elements.as_ref()).is_some_and(|own| own.choice == IndexChoice::Derived) {
+            is_other.truncate(1);
+        }
+        let executed = self.guards.term(state.guard);
+        let executed = self.terms.and(executed, target.condition);
+        self.log.reads.push(OtherRead {
+            site: 0,
+            inputs: vec![any],
+            executed,
+            is_other,
+            index: Some(place.index),
+        });
+        Some(value)
+    }
+
+    /// A store to an array. Returns whether an element of it is tracked.
+    pub(in crate::symbolic) fn store_element(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        value: Term,
+        bytes: u32,
+    ) -> bool {
+        let (Some(shape), Some(frozen)) = (self.tracked(target.object), self.frozen_indices(state))
+        else {
+            return false;
+        };
+        self.forget_element_reads_of(target.object);
+        self.store_forgotten(target.object, target.offset, value, bytes);
+        let condition = self.terms.and(target.condition, target.is_sure);
+        let Some(place) = self.place(&shape, target.offset, bytes, &frozen) else {
+            self.lose_element(state, target.object, condition);
+            return true;
+        };
+        if self.is_choosing() {
+            // In the runs with another index nothing is looked for.
+            let other = self.terms.not(place.is_tracked[0]);
+            let other = self.terms.and(place.is_known, other);
+            let other = self.terms.and(condition, other);
+            let chosen = self.terms.not(other);
+            let Some(guard) = self.guards.extend(&mut self.terms, state.guard, chosen) else {
+                return true;
+            };
+            state.guard = guard;
+        }
+        let is_lost = self.terms.and(condition, place.is_elsewhere);
+        self.lose_element(state, target.object, is_lost);
+        let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
+            return true;
+        };
+        let cells = &mut Arc::make_mut(cells)[1..];
+        let copies = cells.chunks_mut(shape.cells.len()).zip(place.is_tracked);
+        for (cells, is_tracked) in copies {
+            for &(here, at) in &place.positions {
+                let hit = self.terms.and(is_tracked, here);
+                let hit = self.terms.and(hit, condition);
+                memory::write_at(&mut self.terms, &shape, cells, at, bytes, value, hit);
+            }
+        }
+        true
+    }
+
+    /// Gives the tracked cells of an array any values that it may hold, if the condition holds.
+    pub(in crate::symbolic) fn lose_element(
+        &mut self,
+        state: &mut State,
+        object: ObjectId,
+        condition: Term,
+    ) {
+        let (Some(shape), Some(frozen)) = (self.tracked(object), self.frozen_indices(state)) else {
+            return;
+        };
+        if self.terms.is_zero(condition) {
+            return;
+        }
+        let width = self.space.width;
+        let stride = self.terms.constant(u128::from(shape.size), width);
+        let mut any = Vec::new();
+        for &frozen in &*frozen {
+            let number = match width > INDEX_BITS {
+                true => self.terms.zext(frozen, width),
+                false => self.terms.extract(frozen, 0, width),
+            };
+            let start = self.terms.binary(Op::Mul, number, stride);
+            for &(at, bytes) in &shape.cells {
+                let at = self.terms.constant(u128::from(at), width);
+                let offset = self.terms.add(start, at);
+                any.push(self.read_forgotten(object, offset, bytes));
+            }
+        }
+        let Some(Some(cells)) = state.memory.get_mut(object as usize) else {
+            return;
+        };
+        for (cell, any) in Arc::make_mut(cells)[1..].iter_mut().zip(any) {
+            *cell = self.terms.ite(condition, any, *cell);
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Instructions and expressions over terms.
+
+use std::sync::Arc;
+
+use craig_c_lang::float;
+use craig_c_lang::host_function::HostFunction;
+use craig_c_lang::ir::*;
+use craig_c_lang::types::{FloatType, Type};
+use craig_word::{Op, Term};
+
+use super::access::NOT_FOLLOWED;
+use super::executor::{Executor, Supported};
+use super::objects::kept_address;
+use super::state::{Event, Happening, Mark, Position, State};
+use super::summary::Summaries;
+
+/// The reason for an input that is an address, but was none where the program wrote through it.
+const FOLLOWED_FIRST: &str =
+    "an input that is followed as a pointer and compared with an address elsewhere";
+
+impl Executor<'_> {
+    /// Executes an instruction. `false`: the path ends.
+    pub(super) fn instr(
+        &mut self,
+        instr: &Instr,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<bool> {
+        let depth = position.call.depth;
+        let mut result = None;
+        match instr {
+            Instr::Set { reg, value } => result = Some((*reg, self.eval(*value, position, state)?)),
+            Instr::Load {
+                reg,
+                address,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                result = Some((*reg, self.load(state, address, *bytes)?));
+            }
+            Instr::Store {
+                address,
+                value,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let value = self.eval(*value, position, state)?;
+                self.store(state, address, value, *bytes)?;
+            }
+            Instr::Choose { reg, kind } => {
+                let function = &self.program.functions[position.call.function as usize];
+                let register = &function.regs[*reg as usize];
+                let value = self.variable(register.width);
+                let is_unknown = matches!(kind, Choice::Unknown(_));
+                if is_unknown && matches!(register.ty, Some(Type::Pointer(_))) {
+                    if self.points.variables.get(&value) != Some(&self.unknown_points) {
+                        let points = self.unknown_points.clone();
+                        self.points.variables.insert(value, points);
+                        self.points.forget();
+                    }
+                } else if !matches!(kind, Choice::Uninitialised) {
+                    self.points.is_input(value);
+                }
+                self.event(state, Happening::Choose { value });
+                result = Some((*reg, value));
+            }
+            Instr::Host {
+                reg,
+                function: host,
+                format,
+                arguments,
+            } => {
+                let function = &self.program.functions[position.call.function as usize];
+                let width = function.regs[*reg as usize].width;
+                let mut known = Some(Vec::new());
+                for &argument in arguments {
+                    let term = self.eval(argument, position, state)?;
+                    let value = self.terms.constant_value(term);
+                    known = known.zip(value).map(|(mut known, value)| {
+                        known.push(value);
+                        known
+                    });
+                }
+                let Some(value) = self.host((*host, *format), known.as_deref(), width, state)
+                else {
+                    return Ok(false);
+                };
+                result = Some((*reg, value));
+            }
+            Instr::Declare { slot } => self.declare(*slot, position, state)?,
+            Instr::End { slot } => self.end_slot(*slot, position, state)?,
+            Instr::EndAllocated { address } => {
+                let address = self.eval(*address, position, state)?;
+                let points = self.points.of(&self.terms, &self.space, address);
+                for &object in &points.objects {
+                    let here = self.is_at(address, object);
+                    if self.terms.constant_value(here) == Some(1) {
+                        state.forget(object);
+                    }
+                    self.end_life(state, object, here);
+                }
+            }
+            Instr::Havoc {
+                function,
+                arguments,
+            } => self.havoc(function, arguments, position, state)?,
+            Instr::Allocate {
+                reg,
+                size,
+                element,
+                zeroed,
+                storage,
+            } => {
+                let size = self.eval(*size, position, state)?;
+                self.storage = (*storage, position.call.context);
+                let Some(address) = self.allocate(state, size, element.as_ref(), *zeroed)? else {
+                    return Ok(false);
+                };
+                result = Some((*reg, address));
+            }
+            Instr::Moved { address } => {
+                let address = self.eval(*address, position, state)?;
+                let points = self.points.of(&self.terms, &self.space, address);
+                for &object in &points.objects {
+                    self.note_birth(object);
+                }
+            }
+            // Freed memory is never reused, so that only its lifetime changes.
+            Instr::Free { address } => {
+                let address = self.eval(*address, position, state)?;
+                self.note_written(address)?;
+                self.free(state, address);
+            }
+            Instr::SizeOf { reg, address } => {
+                let address = self.eval(*address, position, state)?;
+                let mut size = self.terms.constant(0, self.space.width);
+                for target in self.targets(state, address, 1)? {
+                    let own = self.size_of(state, target.object);
+                    size = self.terms.ite(target.condition, own, size);
+                }
+                result = Some((*reg, size));
+            }
+            Instr::Assume { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                match self.guards.extend(&mut self.terms, state.guard, condition) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(false),
+                }
+            }
+            Instr::Claim { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                let guard = self.guards.term(state.guard);
+                self.log.claims.push((guard, condition));
+            }
+            Instr::Check { condition, what } => {
+                let condition = self.eval(*condition, position, state)?;
+                return Ok(self.check(state, condition, *what));
+            }
+            Instr::CheckAccess {
+                address,
+                bytes,
+                what,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                self.refuse_summaries()?;
+                self.follow(state, address)?;
+                let holds = self.is_access_fine(state, address, *bytes, *what)?;
+                return Ok(self.check(state, holds, *what));
+            }
+            Instr::CheckFree { address } => {
+                self.refuse_summaries()?;
+                let address = self.eval(*address, position, state)?;
+                let holds = self.may_be_freed(state, address)?;
+                return Ok(self.check(state, holds, CheckKind::Free));
+            }
+            Instr::CheckLeaks => {
+                self.refuse_summaries()?;
+                let holds = self.is_all_freed(state);
+                return Ok(self.check(state, holds, CheckKind::Leak));
+            }
+        }
+        if let Some((reg, value)) = result {
+            Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
+        }
+        Ok(true)
+    }
+
+    /// A result of a function of the implementation: any that its bounds allow. `None`: no path goes on.
+    fn host(
+        &mut self,
+        (function, format): (HostFunction, FloatType),
+        arguments: Option<&[u128]>,
+        width: u32,
+        state: &mut State,
+    ) -> Option<Term> {
+        let bounds = arguments.and_then(|arguments| function.bounds(format, arguments));
+        if let Some((least, most)) = bounds
+            && least == most
+        {
+            return Some(self.terms.constant(least, width));
+        }
+        let Some((least, most)) = bounds else {
+            return Some(self.variable(width));
+        };
+        // Few bits vary.
+        let distance = most - least;
+        let bits = u128::BITS - distance.leading_zeros();
+        let offset = self.variable(bits);
+        let limit = self.terms.constant(distance, bits);
+        let outside = self.terms.binary(Op::Ult, limit, offset);
+        let inside = self.terms.not(outside);
+        state.guard = self.guards.extend(&mut self.terms, state.guard, inside)?;
+        let least = self.terms.constant(least, width);
+        let offset = self.terms.zext(offset, width);
+        Some(self.terms.binary(Op::Add, least, offset))
+    }
+
+    /// An error if the condition does not hold; `false` if it holds on no path.
+    fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
+        let fails = self.terms.not(condition);
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
+            let guard = self.guards.term(guard);
+            self.log.errors.push(Mark {
+                guard,
+                at: self.at,
+                text: what.text().into(),
+            });
+        }
+        if self.program.passes_goals && what.is_goal() {
+            return true;
+        }
+        match self.guards.extend(&mut self.terms, state.guard, condition) {
+            Some(guard) => state.guard = guard,
+            None => return false,
+        }
+        true
+    }
+
+    pub(super) fn event(&mut self, state: &State, what: Happening) {
+        let guard = self.guards.term(state.guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what,
+        });
+    }
+
+    /// The value of an expression.
+    pub(super) fn eval(
+        &mut self,
+        expr: Expr,
+        position: &Position,
+        state: &State,
+    ) -> Supported<Term> {
+        let width = self.program.width(expr);
+        let address_width = self.space.width;
+        Ok(match self.program.node(expr) {
+            ExprNode::Const(value) => self.terms.constant(value, width),
+            ExprNode::Reg(reg) => {
+                state.registers[position.call.depth][reg as usize].ok_or_else(|| {
+                    let function = &self.program.functions[position.call.function as usize];
+                    let name = function.regs[reg as usize]
+                        .name
+                        .as_deref()
+                        .unwrap_or("a value");
+                    format!("`{name}` is read where a jump may have passed its declaration")
+                })?
+            }
+            ExprNode::Not(a) => {
+                let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
+                self.terms.not(a)
+            }
+            ExprNode::Binary(op, a, b) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                let may_differ = self.may_differ(op, a, b)?;
+                if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
+                    self.compare(state, a, b)?;
+                }
+                let result = self.terms.binary(op, a, b);
+                let is_sum = op == Op::Add && width == address_width;
+                let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
+                if is_sum && has_constant == [false; 2] && self.points.is_added(&self.terms, result)
+                {
+                    return Err(NOT_FOLLOWED.into());
+                }
+                if width == address_width {
+                    self.note_near(op, (a, b), result);
+                }
+                match may_differ {
+                    Some(others) => {
+                        let is_same = self.variable(1);
+                        let differ = self.terms.not(is_same);
+                        let differ = self.terms.and(others, differ);
+                        let equal = self.terms.not(differ);
+                        self.terms.and(result, equal)
+                    }
+                    None => result,
+                }
+            }
+            ExprNode::Moved(pointer, distance) => {
+                let pointer = self.eval(pointer, position, state)?;
+                let distance = self.eval(distance, position, state)?;
+                let may_differ = self.may_differ(Op::Add, pointer, distance)?;
+                debug_assert!(may_differ.is_none(), "a sum is no comparison");
+                let moved = self.terms.add(pointer, distance);
+                (self.points).is_moved(&self.terms, &self.space, pointer, moved);
+                (self.points).is_near(&self.terms, &self.space, &[pointer], moved);
+                moved
+            }
+            ExprNode::Ite(c, a, b) => {
+                let c = self.eval(c, position, state)?;
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                self.terms.ite(c, a, b)
+            }
+            ExprNode::Extract(a, low) => {
+                let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
+                self.terms.extract(a, low, width)
+            }
+            ExprNode::ZExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
+                self.terms.zext(a, width)
+            }
+            ExprNode::SExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
+                self.terms.sext(a, width)
+            }
+            ExprNode::Static(id) => {
+                let address = self.space.static_address(id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Slot(slot)
+                if let Some(address) = kept_address(self, slot, position, state) =>
+            {
+                address
+            }
+            ExprNode::Slot(slot) => {
+                let object = self.slot_object(slot, position)?;
+                let base = self.space.objects[object as usize].base;
+                self.terms.constant(u128::from(base), address_width)
+            }
+            ExprNode::Function(id) => {
+                let address = self.space.function_address(self.program, id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Float(op, format, a, b, mode) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                let mode = self.eval(mode, position, state)?;
+                for operand in [a, b, mode] {
+                    self.refuse_others(operand)?;
+                }
+                float::build(&mut self.terms, op, format, (a, b), mode, width)
+            }
+        })
+    }
+
+    /// Notes that arithmetic on integers as wide as addresses has computed a word.
+    fn note_near(&mut self, op: Op, (a, b): (Term, Term), result: Term) {
+        let (points, terms, space) = (&mut self.points, &self.terms, &self.space);
+        match op {
+            Op::Add => points.is_near(terms, space, &[a, b], result),
+            // The difference of two addresses is none.
+            Op::Sub if points.of(terms, space, b).objects.is_empty() => {
+                points.is_near(terms, space, &[a], result);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a write, by whatever means, through a pointer: an input that has no targets yet must get none.
+    pub(super) fn note_written(&mut self, address: Term) -> Supported<()> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        self.followed_inputs |= points.input && points.objects.is_empty();
+        if self.followed_inputs && self.compared_inputs {
+            return Err(FOLLOWED_FIRST.into());
+        }
+        Ok(())
+    }
+
+    /// Processes a comparison or subtraction of words: a free value that is compared with the address of an
+    /// object may point into it.
+    fn compare(&mut self, state: &State, a: Term, b: Term) -> Supported<()> {
+        if self.terms.width(a) < self.space.width {
+            return Ok(());
+        }
+        if !self.gone_at.is_empty() {
+            let x = self.points.of(&self.terms, &self.space, a);
+            let y = self.points.of(&self.terms, &self.space, b);
+            self.check_reuse(state, &x, &y)?;
+        }
+        for (address, word) in [(a, b), (b, a)] {
+            if self.terms.constant_value(word).is_some() {
+                continue;
+            }
+            let points = self.points.of(&self.terms, &self.space, address);
+            if points.objects.is_empty() {
+                continue;
+            }
+            let own = self.points.of(&self.terms, &self.space, word);
+            if own.objects.is_empty() && !own.unknown {
+                let changed = (self.points).may_point(&self.terms, &self.space, word, &points);
+                self.compared_inputs |= changed && own.input;
+                if changed && self.summaries.as_ref().is_some_and(Summaries::is_used) {
+                    // The word may be one of many of which only one is in the state.
+                    return Err("a free value that is compared with an address".into());
+                }
+                if self.compared_inputs && self.followed_inputs {
+                    return Err(FOLLOWED_FIRST.into());
+                }
+                if changed {
+                    self.overlays
+                        .refresh_points(&self.terms, &mut self.points, &self.space);
+                }
+            }
+        }
+        Ok(())
+    }
+}

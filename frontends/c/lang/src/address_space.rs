@@ -1,0 +1,114 @@
+//! The addresses of objects, which are those of symbolic execution and of runs on numbers alike.
+//!
+//! An address is a word: the upper bits are a page number, each object has pages of its own, and the lower
+//! bits are the offset. Pointers can thus be compared, cast and split like any other word.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::ir::{FunctionId, Program, Shape};
+
+/// The number of an object, in the order of [`AddressSpace::objects`].
+pub type ObjectId = u32;
+
+/// An object with its address.
+pub struct AddressedObject {
+    /// Its size and cells.
+    pub shape: Arc<Shape>,
+    /// The address of its first byte.
+    pub base: u64,
+    /// The function, if it is one.
+    pub function: Option<FunctionId>,
+}
+
+/// All objects so far, with their addresses. Static objects come first, in the program's order, then
+/// functions; so they have the same addresses in every run.
+pub struct AddressSpace {
+    /// The objects, by number.
+    pub objects: Vec<AddressedObject>,
+    pages: HashMap<u64, ObjectId>,
+    next_page: u64,
+    /// The bits of an address that are the offset in a page.
+    pub offset_bits: u32,
+    /// The width of an address in bits.
+    pub width: u32,
+}
+
+impl AddressSpace {
+    /// The space of the static objects and functions of a program. An error if they do not fit.
+    pub fn new(program: &Program) -> Result<Self, String> {
+        let width = program.pointer_width;
+        let mut space = Self {
+            objects: Vec::new(),
+            pages: HashMap::new(),
+            next_page: 1,
+            // An index of 32 bits into elements of a common size stays within the object's pages or is
+            // outside of all pages: it does not reach the next object.
+            offset_bits: if width == 64 { 40 } else { 14 },
+            width,
+        };
+        for object in &program.statics {
+            space.add(object.shape.clone())?;
+        }
+        for id in 0..program.functions.len() {
+            let object = space.add(Shape::new(0, Vec::new()))?;
+            space.objects[object as usize].function = Some(id as FunctionId);
+        }
+        Ok(space)
+    }
+
+    /// Adds an object behind all others. An error if it does not fit.
+    pub fn add(&mut self, shape: Arc<Shape>) -> Result<ObjectId, String> {
+        let id = self.objects.len() as ObjectId;
+        let page = self.next_page;
+        // The address one past the end belongs to the object.
+        let pages = (shape.size >> self.offset_bits) + 1;
+        self.next_page += pages;
+        if self.next_page >= 1 << (self.width - self.offset_bits - 1) || pages > 1 << 20 {
+            return Err("the address space is used up".into());
+        }
+        for page in page..page + pages {
+            self.pages.insert(page, id);
+        }
+        let base = page << self.offset_bits;
+        self.objects.push(AddressedObject {
+            shape,
+            base,
+            function: None,
+        });
+        Ok(id)
+    }
+
+    /// The maximal number of bytes of an object of unknown size: some pages, so that there may be many such
+    /// objects.
+    pub fn capacity(&self) -> u64 {
+        (1 << self.offset_bits.max(22)) - 1
+    }
+
+    /// The number of bytes of a page. The first page has no object: null pointers point there.
+    pub fn page_size(&self) -> u64 {
+        1 << self.offset_bits
+    }
+
+    /// The address of a static object.
+    pub fn static_address(&self, id: u32) -> u64 {
+        self.objects[id as usize].base
+    }
+
+    /// The address of a function.
+    pub fn function_address(&self, program: &Program, id: FunctionId) -> u64 {
+        self.objects[program.statics.len() + id as usize].base
+    }
+
+    /// Whether a mask with these bits keeps some bits of the pages in use and clears others.
+    pub fn splits_pages(&self, bits: u64) -> bool {
+        let in_use = u64::MAX >> self.next_page.leading_zeros();
+        let page = (bits >> self.offset_bits) & in_use;
+        page != 0 && page != in_use
+    }
+
+    /// The object whose pages an address lies in.
+    pub fn object_at(&self, address: u64) -> Option<ObjectId> {
+        self.pages.get(&(address >> self.offset_bits)).copied()
+    }
+}

@@ -1,0 +1,683 @@
+//! The lowered program: functions as graphs of blocks over words.
+//!
+//! Scalars whose address is not taken are in registers of their function; all other variables are in objects,
+//! which loads and stores access by address. The lowering sets a register on every path before it is read,
+//! except that a jump past a declaration may leave it unset; reading it then ends the path.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use craig_word::{Op, binary, from_signed, mask, to_signed};
+
+pub use crate::check_kind::CheckKind;
+pub use crate::float::FloatOp;
+use crate::host_function::HostFunction;
+use crate::types::{FloatType, IntType, Type, Types};
+
+/// The number of a register in its function.
+pub type Reg = u32;
+/// The number of a block in its function.
+pub type BlockId = u32;
+/// The number of a function in the program.
+pub type FunctionId = u32;
+/// A static object: a global, a static local or a string literal.
+pub type StaticId = u32;
+/// An object of a function's frame.
+pub type SlotId = u32;
+
+/// An expression without effects: an index into [`Program::exprs`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Expr(pub u32);
+
+/// An operation on words.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ExprNode {
+    /// A number.
+    Const(u128),
+    /// The value of a register.
+    Reg(Reg),
+    /// The complement of each bit.
+    Not(Expr),
+    /// An operation on two words of one width.
+    Binary(Op, Expr, Expr),
+    /// A pointer and a distance in bytes that is added to it. The object is that of the pointer, whatever the
+    /// distance is computed from (C11 6.5.6p8).
+    Moved(Expr, Expr),
+    /// The second word if the first, of one bit, is 1; else the third.
+    Ite(Expr, Expr, Expr),
+    /// The bits of a word from this one on.
+    Extract(Expr, u32),
+    /// A word with zeros above it.
+    ZExt(Expr),
+    /// A word with copies of its sign above it.
+    SExt(Expr),
+    /// The address of a static object.
+    Static(StaticId),
+    /// The address of an object of the frame.
+    Slot(SlotId),
+    /// The address of a function.
+    Function(FunctionId),
+    /// For unary operations both operands are the same. The last one is the rounding mode
+    /// (`float::Rounding`).
+    Float(FloatOp, FloatType, Expr, Expr, Expr),
+}
+
+/// A place in a source file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Location {
+    /// Index into [`Program::files`].
+    pub file: u32,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 where there is none.
+    pub column: u32,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub enum Instr {
+    /// Computes a word.
+    Set {
+        /// The register that gets it.
+        reg: Reg,
+        /// The word.
+        value: Expr,
+    },
+    /// Reads memory.
+    Load {
+        /// The register that gets the word.
+        reg: Reg,
+        /// The address of its first byte.
+        address: Expr,
+        /// The number of bytes.
+        bytes: u32,
+    },
+    /// Writes memory.
+    Store {
+        /// The address of the first byte.
+        address: Expr,
+        /// The word.
+        value: Expr,
+        /// The number of bytes.
+        bytes: u32,
+    },
+    /// Any value.
+    Choose {
+        /// The register that gets the value.
+        reg: Reg,
+        /// What the value stands for.
+        kind: Choice,
+    },
+    /// The result of a function that C leaves to the implementation. Before it is bounded, any value within
+    /// [`HostFunction::bounds`].
+    Host {
+        /// The register that gets the result.
+        reg: Reg,
+        /// The function.
+        function: HostFunction,
+        /// The type of its arguments and its result.
+        format: FloatType,
+        /// The arguments.
+        arguments: Vec<Expr>,
+    },
+    /// The lifetime of an object of the frame starts; its contents are arbitrary.
+    Declare {
+        /// The object.
+        slot: SlotId,
+    },
+    /// The lifetime of an object of the frame ends.
+    End {
+        /// The object.
+        slot: SlotId,
+    },
+    /// A new object; `element` is the likely type of its elements. On the heap, the size is at most
+    /// [`Program::largest_allocation`]; the lowering gives null otherwise.
+    Allocate {
+        /// The register that gets the address.
+        reg: Reg,
+        /// The number of bytes.
+        size: Expr,
+        /// The shape of an element, if it is an array of these.
+        element: Option<Arc<Shape>>,
+        /// Whether its bytes are 0.
+        zeroed: bool,
+        /// The lifetime.
+        storage: Storage,
+    },
+    /// Ends the lifetime of an allocated object.
+    Free {
+        /// Its address; null has no effect.
+        address: Expr,
+    },
+    /// The object at the address may have the address of one whose lifetime has ended, although it was made
+    /// before that end.
+    Moved {
+        /// Its address.
+        address: Expr,
+    },
+    /// The size of the object that the address points into; 0 if there is none.
+    SizeOf {
+        /// The register that gets the size.
+        reg: Reg,
+        /// The address of the object.
+        address: Expr,
+    },
+    /// Ends the runs in which a condition is false.
+    Assume {
+        /// The condition, of one bit.
+        condition: Expr,
+    },
+    /// The condition may hold here in all runs: a candidate for an invariant. No effect.
+    Claim {
+        /// The condition, of one bit.
+        condition: Expr,
+    },
+    /// An error if the condition does not hold.
+    Check {
+        /// The condition, of one bit.
+        condition: Expr,
+        /// What is checked.
+        what: CheckKind,
+    },
+    /// An error if so many bytes at the address cannot be accessed, for the reason that the kind names.
+    CheckAccess {
+        /// The address of the first byte.
+        address: Expr,
+        /// The number of bytes.
+        bytes: u32,
+        /// What is checked.
+        what: CheckKind,
+    },
+    /// An error if the address is neither null nor that of memory which may be freed.
+    CheckFree {
+        /// The address.
+        address: Expr,
+    },
+    /// An error if allocated memory has not been freed.
+    CheckLeaks,
+    /// Ends the lifetimes of allocated objects of the frame: of the one at the address, if there is one.
+    EndAllocated {
+        /// The address.
+        address: Expr,
+    },
+    /// A function without body and model may change all objects reachable from its arguments, in any way.
+    Havoc {
+        /// The name of the function.
+        function: Arc<str>,
+        /// What it can reach through its arguments.
+        arguments: Vec<Exposed>,
+    },
+}
+
+/// The address of an object passed to a function without body and model.
+#[derive(Clone, Debug)]
+pub struct Exposed {
+    /// The address that the function is given.
+    pub address: Expr,
+    /// The object itself is not changed, only objects reachable from it.
+    pub is_const: bool,
+    /// The object's type excludes pointers in it.
+    pub has_numbers: bool,
+}
+
+/// The storage duration of an allocated object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// Until it is freed.
+    Heap,
+    /// Until the function returns (`alloca`, arrays of variable length).
+    Frame,
+}
+
+/// Why a value is free.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// A call of a nondeterministic function, by name.
+    Input(String),
+    /// A variable without initialiser.
+    Uninitialised,
+    /// Unspecified behaviour, with a description.
+    Open(String),
+    /// The result of a function without body and without model.
+    Unknown(String),
+}
+
+/// What a call leads to.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A function.
+    Direct(FunctionId),
+    /// The function at an address.
+    Indirect(Expr),
+}
+
+/// How control leaves a block.
+#[derive(Clone, Debug)]
+pub enum Terminator {
+    /// To another block.
+    Jump(BlockId),
+    /// To one of two blocks.
+    Branch {
+        /// The condition, of one bit.
+        condition: Expr,
+        /// The block if it is 1.
+        then: BlockId,
+        /// The block if it is 0.
+        otherwise: BlockId,
+    },
+    /// A call.
+    Call {
+        /// The function.
+        callee: Callee,
+        /// The arguments.
+        args: Vec<Expr>,
+        /// The register that gets the result.
+        result: Option<Reg>,
+        /// The block behind the call.
+        next: BlockId,
+    },
+    /// The end of a call, with its result.
+    Return(Option<Expr>),
+    /// The program ends.
+    Halt,
+    /// The error of the property.
+    Error(String),
+    /// An unsupported construct; the rest of the path is unknown.
+    Stuck(String),
+}
+
+/// Instructions that are executed one after the other.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The instructions with their places.
+    pub instrs: Vec<(Instr, Location)>,
+    /// How control leaves it.
+    pub end: Terminator,
+    /// The place of that.
+    pub end_at: Location,
+}
+
+/// The cells of an object: see `Types::cells`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The number of bytes.
+    pub size: u64,
+    /// The offsets and sizes of its cells, in order; they cover it.
+    pub cells: Vec<(u64, u32)>,
+    /// The common size of all cells, if there is one.
+    pub uniform: Option<u32>,
+}
+
+impl Shape {
+    /// A shape with these cells.
+    pub fn new(size: u64, cells: Vec<(u64, u32)>) -> Arc<Self> {
+        debug_assert_eq!(
+            cells.iter().map(|cell| u64::from(cell.1)).sum::<u64>(),
+            size
+        );
+        let first = cells.first().map(|cell| cell.1);
+        let uniform = first.filter(|&bytes| cells.iter().all(|cell| cell.1 == bytes));
+        Arc::new(Self {
+            size,
+            cells,
+            uniform,
+        })
+    }
+
+    /// An object that is too large for cells; it cannot be read or written.
+    pub fn opaque(size: u64) -> Arc<Self> {
+        Arc::new(Self {
+            size,
+            cells: Vec::new(),
+            uniform: None,
+        })
+    }
+
+    /// Whether it has bytes and no cells.
+    pub fn is_opaque(&self) -> bool {
+        self.cells.is_empty() && self.size > 0
+    }
+
+    /// Bytes.
+    pub fn bytes(size: u64) -> Arc<Self> {
+        Self::new(size, (0..size).map(|offset| (offset, 1)).collect())
+    }
+
+    /// As many copies of this shape as fit, and bytes for the rest.
+    pub fn repeated(&self, size: u64) -> Arc<Self> {
+        let mut cells = Vec::new();
+        let mut at = 0;
+        while self.size > 0 && at + self.size <= size {
+            cells.extend(
+                self.cells
+                    .iter()
+                    .map(|&(offset, bytes)| (at + offset, bytes)),
+            );
+            at += self.size;
+        }
+        cells.extend((at..size).map(|offset| (offset, 1)));
+        Self::new(size, cells)
+    }
+
+    /// The number of the cell that holds the byte.
+    pub fn cell_at(&self, offset: u64) -> usize {
+        match self.uniform {
+            Some(bytes) => (offset / u64::from(bytes)) as usize,
+            None => self.cells.partition_point(|cell| cell.0 <= offset) - 1,
+        }
+    }
+}
+
+/// An object of the program.
+#[derive(Clone, Debug)]
+pub struct DeclaredObject {
+    /// Its name in reports.
+    pub name: String,
+    /// Its size and cells.
+    pub shape: Arc<Shape>,
+    /// Its type, for reports.
+    pub ty: Option<Type>,
+    /// Declared elsewhere: arbitrary initial contents (else zeros).
+    pub external: bool,
+    /// It never changes: a string literal, or an object declared `const`.
+    pub is_constant: bool,
+    /// For objects of frames: the program may keep its address in a variable, so that the objects with this
+    /// name have to be distinguished.
+    pub escapes: bool,
+}
+
+/// A register.
+#[derive(Clone, Debug)]
+pub struct Register {
+    /// Its width in bits.
+    pub width: u32,
+    /// The variable in the register; `None` for intermediate results.
+    pub name: Option<String>,
+    /// The type of the variable, for reports.
+    pub ty: Option<Type>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The first registers.
+    pub n_params: usize,
+    /// Its registers; those of the parameters come first.
+    pub regs: Vec<Register>,
+    /// Its local objects.
+    pub slots: Vec<DeclaredObject>,
+    /// Block 0 is the entry. Empty if the function has no body.
+    pub blocks: Vec<Block>,
+    /// The width of its result in bits, if it has one.
+    pub result_width: Option<u32>,
+    /// Where blocks that end in [`Terminator::Error`] continue if the error is not among the checked
+    /// properties; without an entry, the program ends there.
+    pub resumes: HashMap<BlockId, BlockId>,
+    /// The loops that test their condition first, by the block that starts the test.
+    pub loops: HashMap<BlockId, LoopHead>,
+}
+
+impl Function {
+    /// The number of words that the executor stores for a call: the registers, and an address for each object
+    /// of the frame.
+    pub fn n_kept(&self) -> usize {
+        self.regs.len() + self.slots.len()
+    }
+
+    /// A function without a body yet.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            n_params: 0,
+            regs: Vec::new(),
+            slots: Vec::new(),
+            blocks: Vec::new(),
+            result_width: None,
+            resumes: HashMap::new(),
+            loops: HashMap::new(),
+        }
+    }
+}
+
+/// A loop of the source.
+#[derive(Clone, Debug)]
+pub struct LoopHead {
+    /// Its keyword.
+    pub at: Location,
+    /// Of a `do` loop: the first statement or declaration of its body.
+    pub body: Option<Location>,
+    /// The integer variables in scope there that are registers or static objects.
+    pub variables: Vec<Visible>,
+    /// Those in scope at its condition, if the loop declares some itself.
+    pub at_condition: Option<Vec<Visible>>,
+}
+
+/// An integer variable in scope.
+pub type Visible = (String, IntType, Keeper);
+
+impl LoopHead {
+    /// The variables in scope at the condition, or where the body of a `do` loop begins.
+    pub fn variables_at_condition(&self) -> &[Visible] {
+        self.at_condition.as_ref().unwrap_or(&self.variables)
+    }
+}
+
+/// Where a variable is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keeper {
+    /// A register.
+    Register(Reg),
+    /// A static object.
+    Static(StaticId),
+}
+
+/// A lowered program.
+#[derive(Clone, Default)]
+pub struct Program {
+    /// The operations on words with their widths, by number.
+    pub exprs: Vec<(ExprNode, u8)>,
+    /// The number of each of them.
+    pub table: HashMap<(ExprNode, u8), Expr>,
+    /// The static objects.
+    pub statics: Vec<DeclaredObject>,
+    /// The functions.
+    pub functions: Vec<Function>,
+    /// Initialises the static objects and calls `main`.
+    pub start: FunctionId,
+    /// The names of the source files.
+    pub files: Vec<String>,
+    /// Notes on the assumptions of the verdict.
+    pub notes: Vec<String>,
+    /// Whether runs report which of the memory left at the end is lost.
+    pub tells_lost: bool,
+    /// Whether runs go on behind goals that they reach. Otherwise they end there, as in errors.
+    pub passes_goals: bool,
+    /// In bits.
+    pub pointer_width: u32,
+    /// Whether lifetimes of objects have to be tracked, because some check needs them.
+    pub tracks_lifetimes: bool,
+    /// Functions with a conventional meaning that the program calls, by name.
+    pub conventions: BTreeMap<String, Convention>,
+    /// The closing parentheses of calls of such functions, by the start of the call.
+    pub call_ends: HashMap<Location, Location>,
+    /// For the display of values.
+    pub types: Option<Arc<Types>>,
+}
+
+/// The conventional meaning of a function without a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It returns any value.
+    Input,
+    /// It marks an error.
+    Error,
+    /// It marks an error if its argument is false.
+    Assertion,
+    /// Runs end in it if its argument is false.
+    Assumption,
+}
+
+/// A function without a body that has a conventional meaning.
+#[derive(Clone, Debug)]
+pub struct Convention {
+    /// What it does.
+    pub role: Role,
+    /// Its head in C, with parameters `p0`, `p1` and so on; `None` if the type cannot be written.
+    pub head: Option<String>,
+    /// Whether the program declares it.
+    pub is_declared: bool,
+}
+
+impl Program {
+    /// The largest size of an object on the heap, in bytes: `PTRDIFF_MAX`. glibc's `malloc` gives null for more, as
+    /// C allows it to at any time (C11 7.22.3.4): the difference of two pointers into a larger object would not be
+    /// representable.
+    pub fn largest_allocation(&self) -> u128 {
+        (1 << (self.pointer_width - 1)) - 1
+    }
+
+    /// The operation of a word.
+    pub fn node(&self, expr: Expr) -> ExprNode {
+        self.exprs[expr.0 as usize].0
+    }
+
+    /// The width of a word in bits.
+    pub fn width(&self, expr: Expr) -> u32 {
+        u32::from(self.exprs[expr.0 as usize].1)
+    }
+
+    /// The value of a word that is a number.
+    pub fn constant_value(&self, expr: Expr) -> Option<u128> {
+        match self.node(expr) {
+            ExprNode::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The word of an operation.
+    pub fn make(&mut self, node: ExprNode, width: u32) -> Expr {
+        let key = (node, width as u8);
+        if let Some(&expr) = self.table.get(&key) {
+            return expr;
+        }
+        let expr = Expr(self.exprs.len() as u32);
+        self.exprs.push(key);
+        self.table.insert(key, expr);
+        expr
+    }
+
+    /// A number as a word.
+    pub fn constant(&mut self, value: u128, width: u32) -> Expr {
+        self.make(ExprNode::Const(value & mask(width)), width)
+    }
+
+    /// The complement of a word.
+    pub fn not(&mut self, a: Expr) -> Expr {
+        let width = self.width(a);
+        match self.node(a) {
+            ExprNode::Const(value) => self.constant(!value, width),
+            ExprNode::Not(inner) => inner,
+            _ => self.make(ExprNode::Not(a), width),
+        }
+    }
+
+    /// An operation on two words, simplified where one is a number.
+    pub fn binary(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
+        let operand_width = self.width(a);
+        debug_assert_eq!(operand_width, self.width(b), "{op:?}");
+        let width = if matches!(op, Op::Eq | Op::Ult | Op::Slt) {
+            1
+        } else {
+            operand_width
+        };
+        let (x, y) = (self.constant_value(a), self.constant_value(b));
+        if let (Some(x), Some(y)) = (x, y) {
+            return self.constant(binary(op, x, y, operand_width), width);
+        }
+        match (op, x, y) {
+            (Op::Add | Op::Sub | Op::Xor, _, Some(0)) => a,
+            (Op::Add | Op::Xor, Some(0), _) => b,
+            (Op::Mul, _, Some(1)) => a,
+            (Op::Mul, Some(1), _) => b,
+            (Op::Add, _, Some(y)) => match self.node(a) {
+                ExprNode::Binary(Op::Add, p, q) if self.constant_value(q).is_some() => {
+                    let q = self.constant_value(q).unwrap_or(0);
+                    let sum = self.constant(q.wrapping_add(y), width);
+                    self.binary(Op::Add, p, sum)
+                }
+                _ => self.make(ExprNode::Binary(op, a, b), width),
+            },
+            // The truth value of a truth value.
+            (Op::Eq, _, Some(0)) => match self.node(a) {
+                ExprNode::ZExt(inner) if self.width(inner) == 1 => self.not(inner),
+                _ => self.make(ExprNode::Binary(op, a, b), width),
+            },
+            _ => self.make(ExprNode::Binary(op, a, b), width),
+        }
+    }
+
+    /// A pointer plus a distance in bytes.
+    pub fn moved(&mut self, pointer: Expr, distance: Expr) -> Expr {
+        debug_assert_eq!(self.width(pointer), self.width(distance));
+        let is_known = |expr| self.constant_value(expr).is_some();
+        if is_known(pointer) || is_known(distance) {
+            return self.binary(Op::Add, pointer, distance);
+        }
+        self.make(ExprNode::Moved(pointer, distance), self.width(pointer))
+    }
+
+    /// The word `a` if `c` is 1, and else `b`.
+    pub fn ite(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
+        match self.constant_value(c) {
+            Some(0) => b,
+            Some(_) => a,
+            None => self.make(ExprNode::Ite(c, a, b), self.width(a)),
+        }
+    }
+
+    /// Bits of a word.
+    pub fn extract(&mut self, a: Expr, low: u32, width: u32) -> Expr {
+        if low == 0 && width == self.width(a) {
+            return a;
+        }
+        match self.node(a) {
+            ExprNode::Const(value) => self.constant(value >> low, width),
+            _ => self.make(ExprNode::Extract(a, low), width),
+        }
+    }
+
+    /// To a wider or narrower word.
+    pub fn resize(&mut self, a: Expr, width: u32, signed: bool) -> Expr {
+        let from = self.width(a);
+        if width <= from {
+            return self.extract(a, 0, width);
+        }
+        match self.node(a) {
+            ExprNode::Const(value) if signed => {
+                self.constant(from_signed(to_signed(value, from), width), width)
+            }
+            ExprNode::Const(value) => self.constant(value, width),
+            _ if signed => self.make(ExprNode::SExt(a), width),
+            _ => self.make(ExprNode::ZExt(a), width),
+        }
+    }
+
+    /// One bit: whether the word is not 0.
+    pub fn truth(&mut self, a: Expr) -> Expr {
+        let width = self.width(a);
+        if width == 1 {
+            return a;
+        }
+        let zero = self.constant(0, width);
+        let is_zero = self.binary(Op::Eq, a, zero);
+        self.not(is_zero)
+    }
+
+    /// A place in the form `FILE:LINE`.
+    pub fn place(&self, at: Location) -> String {
+        let file = self.files.get(at.file as usize).map_or("?", String::as_str);
+        format!("{file}:{}", at.line)
+    }
+}

@@ -1,0 +1,25 @@
+//! The C language: a file is read, preprocessed and parsed (`source`, `parse`), and lowered to functions over words
+//! (`lower`, `ir`). What executors of these share stands here too: addresses of objects, kinds of checks, functions of
+//! the host, arithmetic on floats.
+
+pub mod address_space;
+mod annotation;
+pub mod c_literal;
+pub mod call_graph;
+mod check_kind;
+pub mod cover;
+pub mod float;
+pub mod host_function;
+pub mod ir;
+pub mod library;
+pub mod lower;
+mod nesting;
+pub mod parse;
+mod pragma_attribute;
+pub mod presumed_lines;
+pub mod property;
+mod repair;
+pub mod source;
+pub mod source_place;
+mod tokens;
+pub mod types;

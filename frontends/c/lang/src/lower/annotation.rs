@@ -1,0 +1,296 @@
+//! Invariants of loops and contracts of functions, as properties of the program: what they say is checked
+//! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
+//! others together. An invariant is also a claim: a candidate that the single loop uses once it is proved.
+
+use lang_c::ast::*;
+use lang_c::span::{Node, Span};
+use lang_c::visit::{self, Visit};
+
+use crate::ir::{CheckKind, Expr, Instr, Location};
+
+use super::builtin::argument;
+use super::function_model::NamedCall;
+use super::{Lowering, Place, Result, Symbol, Value};
+
+/// The name of what a function returns, in its postconditions.
+const RETURN_VALUE: &str = "__CPROVER_return_value";
+
+/// A postcondition of the function that is being lowered.
+#[derive(Clone)]
+pub(super) struct Postcondition<'a> {
+    expression: &'a Node<Expression>,
+    at: Location,
+    /// What names stand for that are about the start of the function: its parameters, and values kept by
+    /// `__CPROVER_old`.
+    names: Vec<(String, Symbol)>,
+}
+
+/// Finds what an annotation must not do: change the program's state, or end its run.
+struct Unfit(bool);
+
+impl<'ast> Visit<'ast> for Unfit {
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        use BinaryOperator as B;
+        use UnaryOperator as U;
+        self.0 |= match expression {
+            Expression::Identifier(_)
+            | Expression::Constant(_)
+            | Expression::Member(_)
+            | Expression::Cast(_)
+            | Expression::Conditional(_)
+            | Expression::SizeOfTy(_)
+            | Expression::OffsetOf(_) => false,
+            Expression::UnaryOperator(operation) => matches!(
+                operation.node.operator.node,
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
+            ),
+            Expression::BinaryOperator(operation) => match operation.node.operator.node {
+                B::Divide | B::Modulo => divides_by_what_may_be_zero(&operation.node),
+                B::Index
+                | B::Multiply
+                | B::Plus
+                | B::Minus
+                | B::ShiftLeft
+                | B::ShiftRight
+                | B::Less
+                | B::Greater
+                | B::LessOrEqual
+                | B::GreaterOrEqual
+                | B::Equals
+                | B::NotEquals
+                | B::BitwiseAnd
+                | B::BitwiseXor
+                | B::BitwiseOr
+                | B::LogicalAnd
+                | B::LogicalOr => false,
+                _ => true,
+            },
+            _ => true,
+        };
+        visit::visit_expression(self, expression, span);
+    }
+}
+
+/// Whether an operation may end the run, as the machine's trap does: a division whose divisor may be 0.
+pub fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) -> bool {
+    if !matches!(
+        operation.operator.node,
+        BinaryOperator::Divide | BinaryOperator::Modulo
+    ) {
+        return false;
+    }
+    let Expression::Constant(constant) = &operation.rhs.node else {
+        return true;
+    };
+    match &constant.node {
+        Constant::Integer(number) => !number.number.chars().any(|digit| digit != '0'),
+        Constant::Float(_) | Constant::Character(_) => true,
+    }
+}
+
+/// Whether an expression consists of names, numbers and operations on their values.
+struct Leaves(bool);
+
+impl<'ast> Visit<'ast> for Leaves {
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        self.0 &= match expression {
+            Expression::Identifier(_) | Expression::Constant(_) | Expression::Conditional(_) => {
+                true
+            }
+            Expression::UnaryOperator(operation) => matches!(
+                operation.node.operator.node,
+                UnaryOperator::Plus
+                    | UnaryOperator::Minus
+                    | UnaryOperator::Complement
+                    | UnaryOperator::Negate
+            ),
+            Expression::BinaryOperator(operation) => {
+                operation.node.operator.node != BinaryOperator::Index
+            }
+            _ => false,
+        };
+        visit::visit_expression(self, expression, span);
+    }
+}
+
+/// The names in an expression.
+struct Names(Vec<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
+        self.0.push(identifier.name.clone());
+    }
+}
+
+/// The only argument of a call that stands for an annotation.
+fn fit_argument<'a>(call: &NamedCall<'a, '_>) -> Result<&'a Node<Expression>> {
+    let expression = argument(call.arguments, 0)?;
+    if call.arguments.len() != 1 {
+        return Err("an annotation with several conditions".into());
+    }
+    require_fit(expression)?;
+    Ok(expression)
+}
+
+/// An error for an expression that an annotation must not contain.
+pub(super) fn require_fit(expression: &Node<Expression>) -> Result<()> {
+    let mut unfit = Unfit(false);
+    unfit.visit_expression(&expression.node, &expression.span);
+    if unfit.0 {
+        return Err(
+            "an annotation with side effects, calls, or a division by what may be 0".into(),
+        );
+    }
+    Ok(())
+}
+
+impl<'a> Lowering<'a> {
+    /// The condition of an annotation, where annotations count: not where another mark is asked about.
+    fn annotation(&self, call: &NamedCall<'a, '_>) -> Result<Option<&'a Node<Expression>>> {
+        if !self.counts_annotations() {
+            return Ok(None);
+        }
+        fit_argument(call).map(Some)
+    }
+
+    pub(super) fn counts_annotations(&self) -> bool {
+        self.options.is_customary() && self.is_own_code() && !self.is_without_code
+    }
+
+    /// The value of an expression of an annotation.
+    pub(super) fn annotated_value(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        require_fit(expression)?;
+        let checks = std::mem::take(&mut self.options.checks);
+        let value = self.rvalue(expression);
+        self.options.checks = checks;
+        value
+    }
+
+    /// The value of an expression at the start of a function, which a postcondition is about.
+    pub(super) fn kept_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let expression = fit_argument(call)?;
+        self.annotated_value(expression).map(Some)
+    }
+
+    /// A precondition.
+    pub(super) fn precondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if let Some(condition) = self.annotation(call)? {
+            let truth = self.holds_of(condition)?;
+            self.check(truth, CheckKind::Precondition);
+        }
+        Ok(Some(self.void()))
+    }
+
+    /// The invariant of a loop. Where another mark is asked about, it is a claim only, and none if its
+    /// evaluation might not be supported: it must not change the verdict.
+    pub(super) fn loop_invariant(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let checked = self.annotation(call)?;
+        let is_claim = self.is_own_code() && !self.is_without_code;
+        let claimed = (call.arguments.first()).filter(|condition| {
+            checked.is_none()
+                && is_claim
+                && fit_argument(call).is_ok()
+                && self.is_of_registers(condition)
+        });
+        if let Some(condition) = checked.or(claimed) {
+            let truth = self.holds_of(condition)?;
+            self.emit(Instr::Claim { condition: truth });
+            if checked.is_some() {
+                self.check(truth, CheckKind::LoopInvariant);
+            }
+        }
+        Ok(Some(self.void()))
+    }
+
+    /// Whether an expression reads nothing but constants and variables in registers.
+    fn is_of_registers(&self, expression: &Node<Expression>) -> bool {
+        let mut leaves = Leaves(true);
+        leaves.visit_expression(&expression.node, &expression.span);
+        let mut mentioned = Names(Vec::new());
+        mentioned.visit_expression(&expression.node, &expression.span);
+        let is_register = |name: &String| matches!(self.lookup(name), Some(Symbol::Register(..)));
+        leaves.0 && mentioned.0.iter().all(is_register)
+    }
+
+    /// One bit: whether a condition holds. What an annotation computes is not what the program does, so that
+    /// nothing in it is checked.
+    fn holds_of(&mut self, condition: &'a Node<Expression>) -> Result<Expr> {
+        let at = self.at;
+        let checks = std::mem::take(&mut self.options.checks);
+        let value = self.rvalue(condition);
+        let truth = value.and_then(|value| self.truth(&value));
+        self.options.checks = checks;
+        self.at = at;
+        truth
+    }
+
+    /// Takes note of a postcondition, at the start of a function.
+    pub(super) fn postcondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let Some(expression) = self.annotation(call)? else {
+            return Ok(Some(self.void()));
+        };
+        let mut mentioned = Names(Vec::new());
+        mentioned.visit_expression(&expression.node, &expression.span);
+        let mut names = Vec::new();
+        for name in mentioned.0 {
+            if name.starts_with("__craig_old_") {
+                let symbol = self.lookup(&name).ok_or("a value that was not kept")?;
+                names.push((name, symbol));
+                continue;
+            }
+            let parameter = (self.scopes.get(1)).and_then(|scope| scope.names.get(&name).cloned());
+            let Some(symbol) = parameter else {
+                continue;
+            };
+            let (place, ty) = match symbol {
+                Symbol::Register(reg, ty) => (Place::Register(reg), ty),
+                Symbol::Slot(slot, ty) => (Place::Memory(self.slot_address(slot)), ty),
+                _ => continue,
+            };
+            if !ty.is_scalar() {
+                return Err("a postcondition about a parameter that is no scalar".into());
+            }
+            let value = self.load(place, &ty)?;
+            let reg = self.named(self.program.width(value.expr), None, Some(ty.clone()));
+            self.set(reg, value.expr);
+            names.push((name, Symbol::Register(reg, ty)));
+        }
+        self.postconditions.push(Postcondition {
+            expression,
+            at: self.at,
+            names,
+        });
+        Ok(Some(self.void()))
+    }
+
+    /// Checks the postconditions where the function returns, with what it returns.
+    pub(super) fn check_postconditions(&mut self, result: Option<&Value>) -> Result<()> {
+        if self.postconditions.is_empty() || self.scopes.len() < 2 {
+            return Ok(());
+        }
+        let at = self.at;
+        // Locals are not in scope there.
+        let inner = self.scopes.split_off(2);
+        let mut outcome = Ok(());
+        for postcondition in self.postconditions.clone() {
+            self.open_scope();
+            self.at = postcondition.at;
+            if let Some(value) = result
+                && value.ty.is_scalar()
+            {
+                let reg = self.named(self.program.width(value.expr), None, Some(value.ty.clone()));
+                self.set(reg, value.expr);
+                self.bind(RETURN_VALUE, Symbol::Register(reg, value.ty.clone()));
+            }
+            for (name, symbol) in postcondition.names {
+                self.bind(&name, symbol);
+            }
+            let truth = self.holds_of(postcondition.expression);
+            self.scopes.truncate(2);
+            outcome = outcome.and(truth.map(|truth| self.check(truth, CheckKind::Postcondition)));
+        }
+        self.scopes.extend(inner);
+        self.at = at;
+        outcome
+    }
+}

@@ -1,0 +1,331 @@
+//! Reading C files: preprocessing, and the origin of each byte of the preprocessed text.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::ir::Location;
+use crate::nesting::unreadable;
+use crate::pragma_attribute::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
+use crate::repair::repair;
+use crate::tokens::blank;
+use crate::types::DataModel;
+
+/// Preprocessed text with its origin.
+pub struct Source {
+    /// The text that the preprocessor returned, as the parser reads it.
+    pub text: String,
+    /// The names of the files that it comes from.
+    pub files: Vec<String>,
+    /// Start of each line of the text, with the file and line that it came from.
+    lines: Vec<(usize, u32, u32)>,
+    /// The `#pragma pack` limits with the bytes from which they apply, in the text before the repairs.
+    packs: Vec<(usize, PackLimit)>,
+    /// The first unsupported construct that the parser would drop, with its byte before the repairs.
+    pub(crate) unknown_meaning: Option<(usize, String)>,
+    /// Why the text cannot be a program, with the byte; the text is empty then.
+    pub unreadable: Option<(usize, String)>,
+    /// Where repairs have moved the text: a byte of it and the original one, up to the next entry.
+    moved: Vec<(usize, usize)>,
+}
+
+/// The options of the preprocessor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preprocessing {
+    /// Directories of included files (`-I`).
+    pub include: Vec<String>,
+    /// Macros, as `NAME` or `NAME=VALUE` (`-D`).
+    pub define: Vec<String>,
+    /// The language standard (`--std`), such as `gnu11`.
+    pub standard: Option<String>,
+    /// Further arguments of the compiler that affect the preprocessor, in their order.
+    pub further: Vec<String>,
+    /// The compiler's working directory, to which its arguments are relative.
+    pub directory: Option<PathBuf>,
+}
+
+impl Preprocessing {
+    /// The compiler's arguments, relative to the directory.
+    pub fn arguments(&self) -> impl Iterator<Item = String> {
+        let directories = self
+            .include
+            .iter()
+            .map(|directory| format!("-I{directory}"));
+        let defines = self.define.iter().map(|define| format!("-D{define}"));
+        let standard = (self.standard.iter()).map(|standard| format!("-std={standard}"));
+        let further = self.further.iter().cloned();
+        directories.chain(defines).chain(standard).chain(further)
+    }
+}
+
+/// Reads a file, through the system's preprocessor if it has directives.
+pub fn read(
+    path: &Path,
+    preprocessing: &Preprocessing,
+    model: DataModel,
+) -> Result<Source, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    if bytes.contains(&0) {
+        return Err(format!(
+            "{}: there is a zero byte in it: it is no text",
+            path.display()
+        ));
+    }
+    let raw = decode(&bytes);
+    let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+    let has_directives = raw.lines().any(|line| {
+        let line = line.trim_start();
+        line.strip_prefix('#').is_some_and(|rest| {
+            let rest = rest.trim_start();
+            !rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with("pragma")
+        })
+    });
+    let wants_macros = !preprocessing.define.is_empty() || !preprocessing.further.is_empty();
+    let text = if !is_preprocessed && (has_directives || wants_macros) {
+        preprocess(path, preprocessing, model)?
+    } else {
+        raw
+    };
+    Ok(Source::new(&text, &path.display().to_string()))
+}
+
+/// The offset from a byte that is not part of UTF-8 to its character in Unicode's private use area.
+const LOOSE_BYTES: u32 = 0xf700;
+
+/// Decodes UTF-8 with embedded bytes of other encodings: each of these becomes one character, from which
+/// [`loose_byte`] recovers the byte. So do the bytes of such characters themselves.
+pub fn decode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    let escape = |byte: u8| char::from_u32(LOOSE_BYTES + u32::from(byte)).unwrap_or('?');
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if loose_byte(character).is_some() {
+                let mut buffer = [0; 4];
+                text.extend(character.encode_utf8(&mut buffer).bytes().map(escape));
+            } else {
+                text.push(character);
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|&byte| escape(byte)));
+    }
+    text
+}
+
+/// The byte of a character of decoded text, if it is not a character of the source.
+pub(crate) fn loose_byte(character: char) -> Option<u8> {
+    let byte = u32::from(character).checked_sub(LOOSE_BYTES)?;
+    u8::try_from(byte).ok().filter(|byte| !byte.is_ascii())
+}
+
+/// The system's compiler on a file, for the machine or, if its headers are not installed, for the host.
+fn compiler(
+    what: &[&str],
+    path: &Path,
+    options: &Preprocessing,
+    machine: Option<DataModel>,
+) -> std::io::Result<Output> {
+    let mut command = Command::new("cc");
+    // For a text that is not C, the first error suffices; there may be millions.
+    command.args(what).args(["-w", "-Wfatal-errors"]);
+    match machine {
+        Some(DataModel::Ilp32) => drop(command.arg("-m32")),
+        Some(DataModel::Lp64) => drop(command.arg("-m64")),
+        None => {}
+    }
+    command.args(options.arguments());
+    match &options.directory {
+        Some(directory) => drop(
+            command
+                .current_dir(directory)
+                .arg(std::path::absolute(path)?),
+        ),
+        None => drop(command.arg(path)),
+    }
+    command.stdin(Stdio::null()).output()
+}
+
+/// Whether the system's compiler rejects a file; `false` without a compiler.
+pub fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
+    let check = ["-fsyntax-only"];
+    [Some(model), None].into_iter().all(|machine| {
+        let output = compiler(&check, path, options, machine);
+        output.is_ok_and(|output| !output.status.success())
+    })
+}
+
+fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<String, String> {
+    let run = |machine: bool| {
+        compiler(
+            &["-E", "-D__CRAIG__"],
+            path,
+            options,
+            machine.then_some(model),
+        )
+    };
+    let no_compiler = |error: std::io::Error| {
+        format!(
+            "{}: it has preprocessor directives, and `cc` could not be started ({error}); install a C \
+             compiler or give a preprocessed file (.i)",
+            path.display()
+        )
+    };
+    let mut output = run(true).map_err(no_compiler)?;
+    if !output.status.success() {
+        // The headers of the other machine are often not installed; the declarations are the same.
+        output = run(false).map_err(no_compiler)?;
+    }
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        let first = message
+            .lines()
+            .find(|line| line.contains("error"))
+            .unwrap_or("no message");
+        return Err(format!("the preprocessor failed: {first}"));
+    }
+    Ok(decode(&output.stdout))
+}
+
+/// A further file of a program.
+#[derive(Clone, Debug)]
+pub struct LinkedFile {
+    /// The file.
+    pub path: PathBuf,
+    /// For the preprocessor.
+    pub preprocessing: Preprocessing,
+}
+
+impl Source {
+    /// Reads preprocessed text, its line markers included.
+    pub fn new(text: &str, name: &str) -> Self {
+        let mut files = vec![name.to_string()];
+        let mut numbers: HashMap<String, u32> = HashMap::from([(name.to_string(), 0)]);
+        let mut lines = Vec::new();
+        let (mut start, mut file, mut line) = (0, 0, 1);
+        for content in text.split_inclusive('\n') {
+            lines.push((start, file, line));
+            line += 1;
+            if let Some((number, name)) = marker(content) {
+                line = number;
+                if let Some(name) = name {
+                    file = *numbers.entry(name.to_string()).or_insert_with(|| {
+                        files.push(name.to_string());
+                        files.len() as u32 - 1
+                    });
+                }
+            }
+            start += content.len();
+        }
+        let (blanked, directives) = blank(text);
+        if let Some(found) = unreadable(&blanked) {
+            return Self {
+                text: String::new(),
+                files,
+                lines,
+                packs: Vec::new(),
+                unknown_meaning: None,
+                unreadable: Some(found),
+                moved: Vec::new(),
+            };
+        }
+        let unknown_meaning = unknown_pragma(&directives).or_else(|| unknown_attribute(&blanked));
+        let packs = pack_limits(&directives);
+        let (text, moved) = repair(&blanked);
+        Self {
+            text,
+            files,
+            lines,
+            packs,
+            unknown_meaning,
+            unreadable: None,
+            moved,
+        }
+    }
+
+    /// The original byte of a byte after the repairs.
+    fn original(&self, offset: usize) -> usize {
+        let index = self.moved.partition_point(|entry| entry.0 <= offset);
+        match index.checked_sub(1) {
+            Some(index) => self.moved[index].1 + offset - self.moved[index].0,
+            None => offset,
+        }
+    }
+
+    /// The largest alignment of members that `#pragma pack` allows at a byte.
+    ///
+    /// # Errors
+    /// If the last such pragma has an unsupported form.
+    pub(crate) fn pack_limit(&self, offset: usize) -> Result<Option<u64>, String> {
+        let offset = self.original(offset);
+        let index = self.packs.partition_point(|entry| entry.0 <= offset);
+        match index.checked_sub(1).map(|index| self.packs[index].1) {
+            None => Ok(None),
+            Some(PackLimit::Set(limit)) => Ok(limit),
+            Some(PackLimit::Unknown) => Err("a `#pragma pack` of an unknown form".into()),
+        }
+    }
+
+    /// The origin of a byte.
+    pub(crate) fn location(&self, offset: usize) -> Location {
+        self.original_location(self.original(offset))
+    }
+
+    /// The origin of a byte of the text before the repairs.
+    pub(crate) fn original_location(&self, offset: usize) -> Location {
+        let index = self
+            .lines
+            .partition_point(|line| line.0 <= offset)
+            .saturating_sub(1);
+        let &(start, file, line) = self.lines.get(index).unwrap_or(&(0, 0, 1));
+        Location {
+            file,
+            line,
+            column: (offset - start.min(offset)) as u32 + 1,
+        }
+    }
+}
+
+/// The line number and file that a line marker (`# 1 "name"`, `#line 1 "name"`) sets.
+pub(crate) fn marker(line: &str) -> Option<(u32, Option<&str>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let number = rest[..digits].parse().ok()?;
+    let name = rest[digits..]
+        .trim()
+        .strip_prefix('"')
+        .and_then(|rest| rest.split('"').next());
+    Some((number, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_set_the_place() {
+        let source = Source::new("int a;\n# 7 \"b.h\" 1\nint b;\nint c;\n", "a.c");
+        let place = |needle: &str| {
+            let location = source.location(source.text.find(needle).unwrap());
+            (
+                source.files[location.file as usize].as_str(),
+                location.line,
+                location.column,
+            )
+        };
+        assert_eq!(place("int a"), ("a.c", 1, 1));
+        assert_eq!(place("int b"), ("b.h", 7, 1));
+        assert_eq!(place("c;"), ("b.h", 8, 5));
+    }
+
+    #[test]
+    fn repairs_keep_places() {
+        let source = Source::new("f() { }\nstatic x; int y;\nint z;\n", "a.c");
+        assert!(source.text.starts_with("int f"));
+        for (needle, line, column) in [("x;", 2, 8), ("int y", 2, 11), ("int z", 3, 1)] {
+            let location = source.location(source.text.find(needle).unwrap());
+            assert_eq!((location.line, location.column), (line, column), "{needle}");
+        }
+    }
+}

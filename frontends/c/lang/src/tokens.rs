@@ -1,0 +1,117 @@
+//! The text of a C file for the repairs and the search for attributes: without comments and directives, and
+//! as tokens.
+
+/// The text with comments, line markers, pragmas and spliced lines blanked, with unchanged positions; and the
+/// lines of markers and pragmas, with their positions.
+pub(crate) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
+    let mut directives = Vec::new();
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    let mut line_start = true;
+    let erase = |out: &mut Vec<u8>, from: usize, to: usize| {
+        for byte in &mut out[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    };
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let found = |needle: &[u8]| rest.windows(needle.len()).position(|part| part == needle);
+        let skip = match rest[0] {
+            b'/' if rest.starts_with(b"/*") => {
+                let length = rest[2..]
+                    .windows(2)
+                    .position(|part| part == b"*/")
+                    .map_or(rest.len(), |end| end + 4);
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'/' if rest.starts_with(b"//") => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'#' if line_start => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                directives.push((at, &text[at..at + length]));
+                length
+            }
+            b'\\' if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") => {
+                out[at] = b' ';
+                1
+            }
+            quote @ (b'"' | b'\'') => {
+                let mut length = 1;
+                while length < rest.len() && rest[length] != quote && rest[length] != b'\n' {
+                    length += if rest[length] == b'\\' { 2 } else { 1 };
+                }
+                (length + 1).min(rest.len())
+            }
+            0x0c | 0x0b | b'\r' => {
+                out[at] = b' ';
+                1
+            }
+            _ => 1,
+        };
+        line_start = rest[0] == b'\n' || line_start && rest[0].is_ascii_whitespace();
+        at += skip;
+    }
+    (out, directives)
+}
+
+/// Whether a byte belongs to names and numbers. GNU C has `$` in names.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+/// Names, numbers, literals and single punctuation marks, as ranges of bytes.
+pub(crate) fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        match bytes[at] {
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+            }
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at = (at + 1).min(bytes.len());
+                while !text.is_char_boundary(at) {
+                    at += 1;
+                }
+            }
+            _ => at += 1,
+        }
+        tokens.push((start, at));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_vanish_and_strings_stay() {
+        let text = "char *s = \"/* no */\"; // yes\nint /* a\nb */ x; char c = '\"';";
+        let blanked = String::from_utf8(blank(text).0).unwrap();
+        assert_eq!(blanked.len(), text.len());
+        assert!(blanked.contains("\"/* no */\""));
+        assert!(!blanked.contains("yes") && !blanked.contains("b */"));
+        assert_eq!(blanked.matches('\n').count(), 2);
+    }
+}

@@ -1,0 +1,613 @@
+//! C types and their layout in gcc on x86-64 and i386.
+
+use std::sync::Arc;
+
+/// Sizes of the types that differ between the two machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataModel {
+    /// x86-64: `long` and pointers have 64 bits.
+    Lp64,
+    /// i386: `int`, `long` and pointers have 32 bits.
+    Ilp32,
+}
+
+impl DataModel {
+    /// The size of a pointer in bytes.
+    pub(crate) fn pointer_size(self) -> u64 {
+        match self {
+            Self::Lp64 => 8,
+            Self::Ilp32 => 4,
+        }
+    }
+
+    /// The width of a pointer in bits.
+    pub(crate) fn pointer_width(self) -> u32 {
+        self.pointer_size() as u32 * 8
+    }
+}
+
+/// An integer type. Ranks order the types as in C11 6.3.1.1; `_Bool` has rank 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntType {
+    pub(crate) rank: u8,
+    /// Whether it has a sign.
+    pub signed: bool,
+    /// In bytes.
+    pub size: u8,
+    /// The bits of a value: eight times the size, except for values of bit-fields.
+    bits: u8,
+    /// It is `char`, a type different from `signed char` and `unsigned char` (C11 6.2.5p15).
+    is_plain_char: bool,
+}
+
+impl IntType {
+    pub(crate) const BOOL: Self = Self::new(0, false, 1);
+    pub(crate) const CHAR: Self = Self {
+        is_plain_char: true,
+        ..Self::new(1, true, 1)
+    };
+    pub(crate) const UCHAR: Self = Self::new(1, false, 1);
+    pub(crate) const INT: Self = Self::new(3, true, 4);
+    pub(crate) const UINT: Self = Self::new(3, false, 4);
+
+    pub(crate) const fn new(rank: u8, signed: bool, size: u8) -> Self {
+        Self {
+            rank,
+            signed,
+            size,
+            bits: size * 8,
+            is_plain_char: false,
+        }
+    }
+
+    /// The bits of a value.
+    pub fn width(self) -> u32 {
+        u32::from(self.bits)
+    }
+
+    /// The type of the value of a bit-field of this type and so many bits before its promotion. In gcc, this
+    /// is a type of the field's width; one of a standard width is the standard type.
+    pub(crate) fn of_field(self, width: u32) -> Self {
+        match width {
+            _ if self.rank == 0 || width == self.width() => self,
+            8 => Self::new(1, self.signed, 1),
+            16 => Self::new(2, self.signed, 2),
+            32 => Self::new(3, self.signed, 4),
+            _ => Self {
+                bits: width as u8,
+                ..self
+            },
+        }
+    }
+
+    /// The type of an object that can hold every value of this type.
+    pub(crate) fn of_object(self) -> Self {
+        Self {
+            bits: self.size * 8,
+            ..self
+        }
+    }
+
+    /// Whether the integer promotions convert it to `int` (C11 6.3.1.1): all its values fit.
+    pub(crate) fn is_promoted(self) -> bool {
+        self.rank < Self::INT.rank || self.bits < Self::INT.bits
+    }
+
+    pub(crate) fn long(model: DataModel, signed: bool) -> Self {
+        Self::new(4, signed, model.pointer_size() as u8)
+    }
+
+    pub(crate) fn unsigned(self) -> Self {
+        Self {
+            signed: false,
+            is_plain_char: false,
+            ..self
+        }
+    }
+}
+
+/// The floating-point formats that values of C types have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatType {
+    /// `float`.
+    Single,
+    /// `double`.
+    Double,
+    /// x87's format.
+    Extended,
+    /// Of 128 bits; has a layout, but no operations.
+    Quadruple,
+}
+
+/// A function's type.
+#[derive(Clone, Debug)]
+pub struct FunctionType {
+    pub(crate) result: Type,
+    pub(crate) params: Vec<Type>,
+    pub(crate) variadic: bool,
+    /// Declared with a parameter list.
+    pub(crate) prototype: bool,
+    /// Which parameters are pointers to `const`; missing ones are not.
+    pub(crate) points_to_const: Vec<bool>,
+}
+
+/// A C type; qualifiers are dropped.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// `void`.
+    Void,
+    /// An integer.
+    Int(IntType),
+    /// A floating-point number.
+    Float(FloatType),
+    /// A pointer to a type.
+    Pointer(Arc<Type>),
+    /// The length is `None` in incomplete types.
+    Array(Arc<Type>, Option<u64>),
+    /// An array whose length is determined at run time; the register holds its size in bytes.
+    Variable(Arc<Type>, u32),
+    /// A function.
+    Function(Arc<FunctionType>),
+    /// A structure or union, by its number in [`Types`].
+    Record(usize),
+    /// A list of variable arguments.
+    VaList,
+}
+
+impl Type {
+    pub(crate) const INT: Self = Self::Int(IntType::INT);
+
+    pub(crate) fn pointer_to(self) -> Self {
+        Self::Pointer(Arc::new(self))
+    }
+
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Float(_) | Self::Pointer(_))
+    }
+
+    pub(crate) fn is_void(&self) -> bool {
+        matches!(self, Self::Void)
+    }
+}
+
+/// A member of a struct or union.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// `None` for anonymous members and padding bit-fields.
+    pub name: Option<String>,
+    /// Its type.
+    pub ty: Type,
+    /// In bytes; for a bit-field, of the unit that holds it.
+    pub offset: u64,
+    /// The bits, if it is a bit field.
+    pub bits: Option<BitRange>,
+}
+
+/// The position of a bit-field in the unit that holds it: `at + width <= 8 * unit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitRange {
+    /// The lowest bit.
+    pub(crate) at: u32,
+    /// In bits.
+    pub(crate) width: u32,
+    /// The size of the unit in bytes. It is that of the field's type, except for packed fields, which may
+    /// cross its boundaries, and if the record ends before it.
+    pub(crate) unit: u32,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Whether its members share their bytes.
+    pub is_union: bool,
+    /// The members with names.
+    pub fields: Vec<Field>,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    pub(crate) complete: bool,
+}
+
+/// A declared member before its layout.
+pub(crate) struct Member {
+    pub(crate) name: Option<String>,
+    pub(crate) ty: Type,
+    pub(crate) bit_width: Option<u32>,
+    pub(crate) align: Option<u64>,
+    /// The attribute `packed`, its own or its record's.
+    pub(crate) is_packed: bool,
+}
+
+/// Attributes and pragmas that change the layout of a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Packing {
+    /// The largest alignment of a member, in bytes, as `#pragma pack` sets it.
+    pub(crate) limit: Option<u64>,
+    /// The attribute `aligned`, in bytes.
+    pub(crate) aligned: Option<u64>,
+}
+
+/// All structs and unions of a program, and the machine.
+#[derive(Clone)]
+pub struct Types {
+    pub(crate) model: DataModel,
+    /// The structures and unions, by number.
+    pub records: Vec<Record>,
+    /// The records that represent complex numbers.
+    pub(crate) complexes: Vec<usize>,
+    /// The records that represent vectors.
+    pub(crate) vectors: Vec<usize>,
+}
+
+/// A field found by name, also inside anonymous members.
+pub(crate) struct FoundField {
+    pub(crate) offset: u64,
+    pub(crate) ty: Type,
+    pub(crate) bits: Option<BitRange>,
+}
+
+impl Types {
+    /// The scalar of so many bytes at an offset in an object of the type: its C syntax and its type. `None`
+    /// for bit-fields and members of unions, which an offset does not determine.
+    pub fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
+        let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());
+        loop {
+            ty = match ty {
+                Type::Array(element, _) => {
+                    let size = self.size(&element).filter(|&size| size > 0)?;
+                    path += &format!("[{}]", offset / size);
+                    offset %= size;
+                    (*element).clone()
+                }
+                Type::Record(id) => {
+                    let record = &self.records[id];
+                    if record.is_union || self.complexes.contains(&id) || self.vectors.contains(&id)
+                    {
+                        return None;
+                    }
+                    let field = record.fields.iter().rev().find(|field| {
+                        field.offset <= offset && self.size(&field.ty).is_some_and(|size| size > 0)
+                    })?;
+                    if field.bits.is_some() {
+                        return None;
+                    }
+                    if let Some(name) = &field.name {
+                        path += &format!(".{name}");
+                    }
+                    offset -= field.offset;
+                    field.ty.clone()
+                }
+                _ => {
+                    let is_whole = offset == 0 && self.size(&ty) == Some(bytes);
+                    return is_whole.then_some((path, ty));
+                }
+            };
+        }
+    }
+
+    pub(crate) fn new(model: DataModel) -> Self {
+        Self {
+            model,
+            records: Vec::new(),
+            complexes: Vec::new(),
+            vectors: Vec::new(),
+        }
+    }
+
+    /// A new record that the program does not declare.
+    pub(crate) fn new_record(
+        &mut self,
+        members: Vec<Member>,
+        packing: Packing,
+    ) -> Result<usize, String> {
+        let id = self.records.len();
+        self.records.push(Record {
+            is_union: false,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            complete: false,
+        });
+        self.lay_out(id, members, packing)?;
+        Ok(id)
+    }
+
+    /// Whether two types are compatible (C11 6.2.7), qualifiers aside.
+    pub(crate) fn is_same(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Void, Type::Void) | (Type::VaList, Type::VaList) => true,
+            (Type::Int(a), Type::Int(b)) => a == b,
+            (Type::Float(a), Type::Float(b)) => a == b,
+            (Type::Pointer(a), Type::Pointer(b)) => self.is_same(a, b),
+            (Type::Array(a, n), Type::Array(b, m)) => {
+                (n == m || n.is_none() || m.is_none()) && self.is_same(a, b)
+            }
+            (Type::Record(a), Type::Record(b)) => a == b,
+            (Type::Function(a), Type::Function(b)) => {
+                self.is_same(&a.result, &b.result)
+                    && a.params.len() == b.params.len()
+                    && a.params
+                        .iter()
+                        .zip(&b.params)
+                        .all(|(a, b)| self.is_same(a, b))
+            }
+            _ => false,
+        }
+    }
+
+    /// The size in bytes, if it is known statically.
+    pub fn size(&self, ty: &Type) -> Option<u64> {
+        Some(match ty {
+            // A GNU extension: arithmetic on `void *` and function pointers counts bytes.
+            Type::Void | Type::Function(_) => 1,
+            Type::Int(int) => u64::from(int.size),
+            Type::Float(FloatType::Single) => 4,
+            Type::Float(FloatType::Double) => 8,
+            Type::Float(FloatType::Extended) if self.model == DataModel::Lp64 => 16,
+            Type::Float(FloatType::Extended) => 12,
+            Type::Float(FloatType::Quadruple) => 16,
+            Type::Pointer(_) => self.model.pointer_size(),
+            Type::Array(element, length) => self.size(element)?.checked_mul((*length)?)?,
+            Type::Variable(..) => return None,
+            Type::Record(id) => {
+                let record = &self.records[*id];
+                if !record.complete {
+                    return None;
+                }
+                record.size
+            }
+            Type::VaList => self.model.pointer_size(),
+        })
+    }
+
+    /// The alignment in bytes; inside structs of i386, eight-byte scalars are aligned to four.
+    pub(crate) fn align(&self, ty: &Type, in_record: bool) -> u64 {
+        match ty {
+            Type::Void | Type::Function(_) => 1,
+            Type::Array(element, _) | Type::Variable(element, _) => self.align(element, in_record),
+            Type::Record(id) => self.records[*id].align.max(1),
+            Type::Float(FloatType::Extended) => {
+                if self.model == DataModel::Lp64 {
+                    16
+                } else {
+                    4
+                }
+            }
+            _ => {
+                let size = self.size(ty).unwrap_or(1).max(1);
+                if self.model == DataModel::Ilp32 && in_record {
+                    size.min(4)
+                } else {
+                    size
+                }
+            }
+        }
+    }
+
+    /// Computes the layout of a record's members as gcc does.
+    pub(crate) fn lay_out(
+        &mut self,
+        id: usize,
+        members: Vec<Member>,
+        packing: Packing,
+    ) -> Result<(), String> {
+        let Packing { limit, aligned } = packing;
+        let is_union = self.records[id].is_union;
+        let mut fields = Vec::new();
+        // Position in bits of the next member, and the size in bits so far.
+        let (mut next, mut end) = (0u64, 0u64);
+        let mut align = 1u64;
+        for member in members {
+            let size = match &member.ty {
+                // A flexible array member.
+                Type::Array(_, None) => 0,
+                ty => self.size(ty).ok_or("a member of incomplete type")?,
+            };
+            if is_union {
+                next = 0;
+            }
+            let own_align = self.member_align(&member, limit);
+            if let Some(width) = member.bit_width {
+                if u64::from(width) > size * 8 {
+                    return Err("a bit-field wider than its type".into());
+                }
+                if width == 0 {
+                    // It ends its unit, however the record is packed.
+                    next = next.next_multiple_of(self.align(&member.ty, true) * 8);
+                    end = end.max(next);
+                    continue;
+                }
+                if member.name.is_some() {
+                    align = align.max(own_align);
+                }
+                let field = self.bit_field(member, width, limit, &mut next)?;
+                fields.push(field);
+                next += u64::from(width);
+            } else {
+                align = align.max(own_align);
+                next = next.next_multiple_of(own_align * 8);
+                fields.push(Field {
+                    name: member.name,
+                    ty: member.ty,
+                    offset: next / 8,
+                    bits: None,
+                });
+                next = size
+                    .checked_mul(8)
+                    .and_then(|bits| next.checked_add(bits))
+                    .filter(|&bits| bits < 1 << 50)
+                    .ok_or("a record that is too large")?;
+            }
+            end = end.max(next);
+        }
+        if let Some(wanted) = aligned {
+            align = align.max(wanted);
+        }
+        let size = end.div_ceil(8).next_multiple_of(align);
+        for field in &mut fields {
+            // On i386 a unit of eight bytes may start at a multiple of four, and end after the record.
+            if let Some(bits) = &mut field.bits
+                && field.offset + u64::from(bits.unit) > size
+            {
+                bits.unit = (bits.at + bits.width).div_ceil(8);
+            }
+        }
+        let record = &mut self.records[id];
+        record.fields = fields;
+        record.align = align;
+        record.size = size;
+        record.complete = true;
+        Ok(())
+    }
+
+    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least that of its
+    /// attribute, and at most the `#pragma pack` limit.
+    fn member_align(&self, member: &Member, limit: Option<u64>) -> u64 {
+        let natural = self.align(&member.ty, true);
+        let own = match (member.is_packed, limit) {
+            // In gcc the pragma has precedence over the attribute.
+            (true, Some(limit)) if member.bit_width.is_some() => natural.min(limit),
+            (true, _) => 1,
+            (false, _) => natural,
+        };
+        let wanted = own.max(member.align.unwrap_or(1));
+        limit.map_or(wanted, |limit| wanted.min(limit))
+    }
+
+    /// The position of a bit-field at or after `next`.
+    fn bit_field(
+        &self,
+        member: Member,
+        width: u32,
+        limit: Option<u64>,
+        next: &mut u64,
+    ) -> Result<Field, String> {
+        let size = self.size(&member.ty).ok_or("a member of incomplete type")?;
+        if let Some(wanted) = member.align {
+            let wanted = limit.map_or(wanted, |limit| wanted.min(limit));
+            *next = next.next_multiple_of(wanted * 8);
+        }
+        let (start, unit) = if member.is_packed || limit.is_some() {
+            // It starts at the next bit, whatever its unit.
+            let bytes = (*next % 8 + u64::from(width)).div_ceil(8);
+            (*next / 8 * 8, bytes)
+        } else {
+            // A bit-field does not cross a boundary of its type's alignment unit.
+            let boundary = self.align(&member.ty, true) * 8;
+            if *next / boundary * boundary + size * 8 < *next + u64::from(width) {
+                *next = next.next_multiple_of(boundary);
+            }
+            (*next / boundary * boundary, size)
+        };
+        let bits = BitRange {
+            at: (*next - start) as u32,
+            width,
+            unit: unit as u32,
+        };
+        debug_assert!(bits.at + width <= 8 * bits.unit);
+        Ok(Field {
+            name: member.name,
+            ty: member.ty,
+            offset: start / 8,
+            bits: Some(bits),
+        })
+    }
+
+    /// Finds a field by name.
+    pub(crate) fn field(&self, id: usize, name: &str) -> Option<FoundField> {
+        for field in &self.records[id].fields {
+            match &field.name {
+                Some(own) if own == name => {
+                    return Some(FoundField {
+                        offset: field.offset,
+                        ty: field.ty.clone(),
+                        bits: field.bits,
+                    });
+                }
+                None => {
+                    if let Type::Record(inner) = field.ty
+                        && field.bits.is_none()
+                        && let Some(mut found) = self.field(inner, name)
+                    {
+                        found.offset += field.offset;
+                        return Some(found);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        None
+    }
+
+    /// The cells of an object of the type: offsets and sizes in bytes, in order, without gaps. The choice of
+    /// cells affects speed, never semantics. `None` for more than `limit` cells.
+    pub fn cells(&self, ty: &Type, limit: usize) -> Option<Vec<(u64, u32)>> {
+        let size = self.size(ty)?;
+        let mut scalars = Vec::new();
+        self.scalars(ty, 0, limit, &mut scalars)?;
+        scalars.sort_unstable();
+        let mut cells: Vec<(u64, u32)> = Vec::new();
+        let mut next = 0;
+        let fill = |from: u64, to: u64, cells: &mut Vec<(u64, u32)>| {
+            cells.extend((from..to).map(|offset| (offset, 1)));
+        };
+        for (offset, bytes) in scalars {
+            if offset < next || offset + u64::from(bytes) > size {
+                continue;
+            }
+            fill(next, offset, &mut cells);
+            cells.push((offset, bytes));
+            next = offset + u64::from(bytes);
+        }
+        if size - next > limit as u64 {
+            return None;
+        }
+        fill(next, size, &mut cells);
+        (cells.len() <= limit).then_some(cells)
+    }
+
+    /// The scalars in an object of the type; of a union, those of its largest member.
+    pub(crate) fn scalars(
+        &self,
+        ty: &Type,
+        at: u64,
+        limit: usize,
+        into: &mut Vec<(u64, u32)>,
+    ) -> Option<()> {
+        match ty {
+            Type::Record(id) => {
+                let record = &self.records[*id];
+                let fields: Vec<&Field> = if record.is_union {
+                    let largest = record.fields.iter().max_by_key(|field| {
+                        // The first of the largest.
+                        (self.size(&field.ty), std::cmp::Reverse(field.name.clone()))
+                    });
+                    largest.into_iter().collect()
+                } else {
+                    record.fields.iter().collect()
+                };
+                for field in fields {
+                    let size = self.size(&field.ty)?;
+                    match field.bits {
+                        // The units of packed fields may overlap, and have any number of bytes.
+                        Some(bits) if u64::from(bits.unit) != size => {
+                            let start = at + field.offset;
+                            into.extend((0..u64::from(bits.unit)).map(|byte| (start + byte, 1)));
+                        }
+                        _ => self.scalars(&field.ty, at + field.offset, limit, into)?,
+                    }
+                }
+            }
+            Type::Array(element, length) => {
+                let size = self.size(element)?;
+                for index in 0..length.unwrap_or(0) {
+                    self.scalars(element, at + index * size, limit, into)?;
+                    if into.len() > limit {
+                        return None;
+                    }
+                }
+            }
+            _ => into.push((at, self.size(ty)? as u32)),
+        }
+        (into.len() <= limit).then_some(())
+    }
+}

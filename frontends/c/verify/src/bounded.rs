@@ -1,0 +1,445 @@
+//! Bounded model checking by symbolic execution: loops are unrolled with increasing bounds until an error is
+//! reached, or until no path is cut off by the bound.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use craig_aig::{Aig, Edge};
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_solver::encode::ClauseSink;
+use craig_solver::encode::Encoder;
+use craig_solver::proof::check::{self, CheckError};
+use craig_solver::proof::{ProofDag, TrimError};
+use craig_solver::{Answer, Cnf};
+use craig_word::{Blaster, Term, Terms};
+
+use crate::evidence::{Evidence, Safety};
+use crate::path_facts::{facts, reached};
+use crate::recording::Recorder;
+use craig_c_exec::concrete::machine::End;
+use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
+use craig_c_exec::concrete::single_run::Ran;
+use craig_c_exec::symbolic::consistency::{Checked, Consistency};
+use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
+use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
+use craig_c_exec::symbolic::{Executor, Log, MAX_TERMS, Mark, Policy};
+use craig_c_lang::ir::Program;
+
+/// The engine's name in reports.
+pub(crate) const NAME: &str = "unwind";
+
+/// The first bound on nested calls of a function.
+const NESTED_CALLS: usize = 4;
+
+/// The verdict of an engine on a program.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// No error is reachable.
+    Safe(Safety),
+    Unsafe(Box<Counterexample>),
+    Unknown(UnknownReason),
+    /// Evidence failed its check: an internal error.
+    Internal(String),
+}
+
+impl From<Ran> for Verdict {
+    fn from(ran: Ran) -> Self {
+        match ran {
+            Ran::Safe(text) => Self::Safe(text.into()),
+            Ran::Unsafe(found) => Self::Unsafe(found),
+            Ran::Unknown(reason) => Self::Unknown(reason),
+        }
+    }
+}
+
+/// Formulas over one arena of terms, in one incremental solver.
+struct Decider {
+    blaster: Blaster,
+    aig: Aig,
+    encoder: Encoder,
+    solver: Recorder,
+    inputs: HashMap<Term, Vec<Edge>>,
+    consistency: Consistency,
+    /// Lemmas about reads of large objects.
+    lemmas: Vec<Edge>,
+}
+
+/// The result of deciding a formula.
+enum Decided {
+    Refuted,
+    /// It holds under this model, which is that of a run.
+    Holds(FreeValues),
+    Stopped(UnknownReason),
+}
+
+impl Decider {
+    fn new(control: &Control) -> Self {
+        Self::with(Recorder::new(), control)
+    }
+
+    fn with(mut solver: Recorder, control: &Control) -> Self {
+        control.listen_in(&mut solver.solver);
+        Self {
+            blaster: Blaster::new(),
+            aig: Aig::new(),
+            encoder: Encoder::new(),
+            solver,
+            inputs: HashMap::new(),
+            consistency: Consistency::default(),
+            lemmas: Vec::new(),
+        }
+    }
+
+    fn edge(&mut self, terms: &Terms, term: Term) -> Edge {
+        let inputs = &mut self.inputs;
+        let mut variable = |aig: &mut Aig, term: Term| {
+            let edges: Vec<Edge> = (0..terms.width(term)).map(|_| aig.add_input()).collect();
+            inputs.insert(term, edges.clone());
+            edges
+        };
+        self.blaster
+            .blast(terms, &mut self.aig, term, &mut variable)[0]
+    }
+
+    fn solve(&mut self, edge: Edge) -> Answer {
+        if edge == Edge::FALSE {
+            return Answer::Unsatisfiable;
+        }
+        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+        self.solver.solver.solve(&[lit])
+    }
+
+    /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
+    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, control: &Control) -> Decided {
+        let edge = self.edge(&executor.terms, root);
+        loop {
+            let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
+            match self.solve(edge) {
+                Answer::Unsatisfiable => return Decided::Refuted,
+                Answer::Unknown => return Decided::Stopped(stopped()),
+                Answer::Satisfiable => {}
+            }
+            let values = self.values();
+            if executor.overlays.reads().is_empty() {
+                return Decided::Holds(FreeValues {
+                    values,
+                    blanks: HashMap::new(),
+                });
+            }
+            match self.consistency.check(executor, root, &values) {
+                Checked::Consistent(model) => return Decided::Holds(model),
+                Checked::Violated(lemmas) => {
+                    for lemma in lemmas {
+                        let edge = self.edge(&executor.terms, lemma);
+                        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+                        self.solver.add_clause(&[lit]);
+                        self.lemmas.push(edge);
+                    }
+                }
+            }
+            if let Some(reason) = control.stop_reason() {
+                return Decided::Stopped(reason);
+            }
+            if executor.terms.n_terms() > MAX_TERMS {
+                return Decided::Stopped(UnknownReason::OutOfMemory);
+            }
+        }
+    }
+
+    /// The values of the variables in the last model.
+    fn values(&self) -> HashMap<Term, u128> {
+        let bit = |edge: Edge| {
+            self.encoder
+                .literal(edge)
+                .and_then(|lit| self.solver.solver.value(lit))
+                .unwrap_or(false)
+        };
+        self.inputs
+            .iter()
+            .map(|(&term, edges)| {
+                let value = edges.iter().enumerate().fold(0, |sum, (index, &edge)| {
+                    sum | u128::from(bit(edge)) << index
+                });
+                (term, value)
+            })
+            .collect()
+    }
+
+    /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the search: that which the
+    /// search has recorded, or, if it was dropped, one of another search. Nothing can be decided after it.
+    fn prove(&mut self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
+        if self.solver.recorded().is_some() {
+            let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+            self.solver.add_clause(&[lit]);
+            match refutation(&mut self.solver, control)? {
+                Refutation::Stopped => return Ok(None),
+                Refutation::Found(cnf, dag) => return Ok(Some((cnf, dag))),
+                Refutation::Dropped => {}
+            }
+        }
+        let mut solver = Recorder::with_limit(usize::MAX);
+        control.listen_in(&mut solver.solver);
+        let mut encoder = Encoder::new();
+        for &edge in [edge].iter().chain(&self.lemmas) {
+            let lit = encoder.encode(&self.aig, edge, &mut solver);
+            solver.add_clause(&[lit]);
+        }
+        Ok(match refutation(&mut solver, control)? {
+            Refutation::Found(cnf, dag) => Some((cnf, dag)),
+            Refutation::Stopped | Refutation::Dropped => None,
+        })
+    }
+}
+
+/// What became of a refutation that was to be recorded.
+enum Refutation {
+    Found(Cnf, ProofDag),
+    Stopped,
+    /// The records were too large.
+    Dropped,
+}
+
+/// Refutes the clauses of a solver, and checks the proof.
+fn refutation(solver: &mut Recorder, control: &Control) -> Result<Refutation, String> {
+    match solver.solver.solve(&[]) {
+        Answer::Unknown => return Ok(Refutation::Stopped),
+        Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
+        Answer::Unsatisfiable => {}
+    }
+    let Some((log, cnf)) = solver.recorded() else {
+        return Ok(Refutation::Dropped);
+    };
+    let root = (solver.solver.refutation()).ok_or("a refutation without a last clause")?;
+    let is_asked = || control.stop_reason().is_some();
+    let dag = match log.try_trim_until(root, is_asked) {
+        Err(TrimError::Stopped) => return Ok(Refutation::Stopped),
+        dag => dag.map_err(|error| error.to_string())?,
+    };
+    let checked = check::check_dag_until(&dag, is_asked)
+        .and_then(|()| check::check_leaves_until(&dag, cnf, is_asked));
+    match checked {
+        Err(CheckError::Stopped) => Ok(Refutation::Stopped),
+        checked => checked
+            .map(|()| Refutation::Found(cnf.clone(), dag))
+            .map_err(|error| error.to_string()),
+    }
+}
+
+fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
+    let mut guards: Vec<Term> = marks.iter().map(|mark| mark.guard).collect();
+    guards.sort_unstable();
+    guards.dedup();
+    let mut any = terms.boolean(false);
+    for guard in guards {
+        any = terms.or(any, guard);
+    }
+    any
+}
+
+/// Checks a program, with loops unrolled within the limits of `unwinding`.
+pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
+    let verdict =
+        Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+}
+
+/// The same, with given representations of objects in the executor.
+#[cfg(test)]
+pub(crate) fn check_with(
+    program: &Program,
+    unwinding: &Unwinding,
+    prepare: impl FnOnce(&mut Executor<'_>),
+    control: &Control,
+) -> Verdict {
+    let verdict = Executor::new(program).and_then(|mut executor| {
+        prepare(&mut executor);
+        search(program, executor, unwinding, control)
+    });
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+}
+
+fn search<'p>(
+    program: &'p Program,
+    mut executor: Executor<'p>,
+    unwinding: &Unwinding,
+    control: &Control,
+) -> Result<Verdict, String> {
+    let mut decider = Decider::new(control);
+    let caps = Arc::new(Caps::new(program, unwinding)?);
+    let mut bound: u32 = 1;
+    // A function that calls itself twice has exponentially many calls, so their bound grows only where paths are deeper.
+    let mut depth: usize = NESTED_CALLS;
+    loop {
+        executor.log = Log::default();
+        executor.forget_times();
+        let (position, state) = executor.start();
+        let policy = Policy::Unwind {
+            open: bound,
+            closed: 60 + 40 * bound,
+            recursion: depth,
+            caps: Arc::clone(&caps),
+        };
+        if let Err(reason) = executor.run(position, state, &policy, control) {
+            return Ok(Verdict::Unknown(reason));
+        }
+        control.note(NAME, || {
+            format!(
+                "bound {bound}: {} terms, {} errors",
+                executor.terms.n_terms(),
+                executor.log.errors.len()
+            )
+        });
+        let error = disjunction(&mut executor.terms, &executor.log.errors);
+        match decider.decide(&mut executor, error, control) {
+            Decided::Holds(model) => {
+                return Ok(counterexample(program, &executor, &model, control));
+            }
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {}
+        }
+        let iterates = disjunction(&mut executor.terms, &executor.log.unwound);
+        let descends = disjunction(&mut executor.terms, &executor.log.too_deep);
+        let unwound = executor.terms.or(iterates, descends);
+        let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
+        let values = match decider.decide(&mut executor, unwound, control) {
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {
+                match decider.decide(&mut executor, stuck, control) {
+                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+                    Decided::Holds(model) => {
+                        let mut evaluator = evaluator(&executor.terms, &model.values);
+                        let text = match reached(&executor.log.stuck, &mut evaluator) {
+                            Some(mark) => {
+                                format!("{}: unsupported: {}", program.place(mark.at), mark.text)
+                            }
+                            None => "something unsupported".into(),
+                        };
+                        return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
+                    }
+                    Decided::Refuted => {}
+                }
+                let any = executor.terms.or(error, unwound);
+                let any = executor.terms.or(any, stuck);
+                let edge = decider.edge(&executor.terms, any);
+                if edge == Edge::FALSE {
+                    let text = format!("all paths simplify away (unwinding {bound})");
+                    return Ok(Verdict::Safe(text.into()));
+                }
+                control.note(NAME, || format!("bound {bound}: refuted, to be proved"));
+                return Ok(match decider.prove(edge, control) {
+                    Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
+                        text: format!(
+                            "a proof of {} resolutions, checked, that no path of the whole program \
+                             (unwinding \
+                             {bound}) reaches an error",
+                            dag.n_steps()
+                        ),
+                        evidence: Evidence::Refutation(Arc::new((cnf, dag))),
+                        elements: None,
+                    }),
+                    Ok(None) => {
+                        Verdict::Unknown(control.stop_reason().unwrap_or(UnknownReason::Cancelled))
+                    }
+                    Err(message) => Verdict::Internal(message),
+                });
+            }
+            Decided::Holds(model) => model.values,
+        };
+        let mut evaluator = evaluator(&executor.terms, &values);
+        let log = &executor.log;
+        let [longer, deeper] =
+            [&log.unwound, &log.too_deep].map(|marks| reached(marks, &mut evaluator));
+        if !log.has_room {
+            let what = match longer.or(deeper) {
+                Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),
+                None => "a loop".into(),
+            };
+            return Ok(Verdict::Unknown(UnknownReason::Bound(format!(
+                "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
+            ))));
+        }
+        let (mut longer, mut deeper) = (longer.is_some(), deeper.is_some());
+        drop(evaluator);
+        for (is_reached, condition) in [(&mut longer, iterates), (&mut deeper, descends)] {
+            if !*is_reached {
+                match decider.decide(&mut executor, condition, control) {
+                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+                    Decided::Refuted => {}
+                    Decided::Holds(_) => *is_reached = true,
+                }
+            }
+        }
+        debug_assert!(longer || deeper, "a path ends at a bound");
+        if longer || !deeper {
+            bound = bound.saturating_mul(2);
+        }
+        if deeper {
+            depth = depth.saturating_mul(2);
+        }
+    }
+}
+
+/// Replays the path of a model; only a run that ends in the error is a counterexample.
+pub(crate) fn counterexample(
+    program: &Program,
+    executor: &Executor<'_>,
+    model: &FreeValues,
+    control: &Control,
+) -> Verdict {
+    let mut evaluator = evaluator(&executor.terms, &model.values);
+    let facts = facts(
+        &executor.terms,
+        &executor.space,
+        &executor.log.events,
+        model,
+        &mut evaluator,
+    );
+    replayed(program, facts, control)
+}
+
+/// Replays a path; only a run that ends in the error is a counterexample.
+pub(crate) fn replayed(program: &Program, facts: Vec<Fact>, control: &Control) -> Verdict {
+    match replay(program, facts, control) {
+        Ok((End::Error { text, at }, lines)) => {
+            Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
+        }
+        Ok((end, _)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but its replay ends otherwise ({end:?})"
+        ))),
+        Err(message) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but its replay fails: {message}"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The records of the search are the proof; if they are dropped, there is one all the same.
+    #[test]
+    fn what_is_refuted_is_proved_with_and_without_records() {
+        let mut terms = Terms::new();
+        let [x, y] = [6, 6].map(|width| terms.variable(width));
+        let (sum, apart, both) = (terms.add(x, y), terms.xor(x, y), terms.and(x, y));
+        let twice = terms.add(both, both);
+        let other = terms.add(apart, twice);
+        let equal = terms.eq(sum, other);
+        let differ = terms.not(equal);
+        for (limit, is_kept) in [(1 << 20, true), (64, false)] {
+            let control = Control::new();
+            let mut decider = Decider::with(Recorder::with_limit(limit), &control);
+            let edge = decider.edge(&terms, differ);
+            assert_ne!(edge, Edge::FALSE, "it is not known without a search");
+            assert_eq!(decider.solve(edge), Answer::Unsatisfiable);
+            assert_eq!(decider.solver.recorded().is_some(), is_kept);
+            let proved = decider
+                .prove(edge, &control)
+                .expect("a proof that is right");
+            let (cnf, dag) = proved.expect("a proof");
+            assert_eq!(check::check_dag(&dag), Ok(()));
+            assert_eq!(check::check_leaves(&dag, &cnf), Ok(()));
+        }
+    }
+}

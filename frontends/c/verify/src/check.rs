@@ -1,0 +1,215 @@
+//! The check of a C file: one verdict on all of its properties together, or one on each.
+
+use std::path::Path;
+use std::time::Instant;
+
+use craig_mc::Control;
+
+use crate::bounded::Verdict;
+use crate::load::{load, on_large_stack};
+use crate::options::Options;
+use crate::portfolio::decide;
+use crate::report::{Answer, Failure, PropertyReport, Report};
+use crate::tracking::{is_undecided, judged};
+use craig_c_exec::concrete::error_path::{file_name, path_of};
+use craig_c_lang::ir::{CheckKind, Program};
+use craig_c_lang::property::{Property, properties, restricted};
+
+/// Checks a C file.
+///
+/// # Errors
+/// If the file cannot be read or preprocessed, or if an engine's evidence fails its check.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn run(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
+    on_large_stack(path, options, control, check)
+}
+
+/// Checks each property of a C file: every error mark and every check at its position in the source is one.
+/// The result is in the order of the source; empty if there are no properties.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_each(
+    path: &Path,
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<PropertyReport>, Failure> {
+    on_large_stack(path, options, control, check_each)
+}
+
+fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
+    match load(path, options)? {
+        Ok(program) => {
+            let (mut verdict, mut engine) = decide(&program, options, control);
+            // A property may be undecided here while another one is decided.
+            if let Some(file) = &options.property_file
+                && is_undecided(&verdict, file)
+            {
+                let leak = CheckKind::Leak.text();
+                let others = restricted(&program, &|property| property.text != leak);
+                let second = decide(&others, options, control);
+                if matches!(second.0, Verdict::Unsafe(_)) {
+                    (verdict, engine) = second;
+                }
+            }
+            report(&program, verdict, engine, options)
+        }
+        Err(reason) => Ok(Report::unknown(reason)),
+    }
+}
+
+/// The undecided properties, and the reports on the others.
+struct Open<'p> {
+    program: &'p Program,
+    left: Vec<Property>,
+    done: Vec<(Property, Report, f64)>,
+    on_decided: &'p mut dyn FnMut(&Property, &Report),
+}
+
+impl Open<'_> {
+    /// Decides some of the remaining properties at once. `false`: no engine decided them, and nothing has
+    /// changed.
+    fn decide(
+        &mut self,
+        together: &[Property],
+        options: &Options,
+        control: &Control,
+        is_final: bool,
+    ) -> Result<bool, Failure> {
+        let start = Instant::now();
+        let program = restricted(self.program, &|property| together.contains(property));
+        let (verdict, engine) = decide(&program, options, control);
+        let decided = match &verdict {
+            Verdict::Safe(_) => together.to_vec(),
+            Verdict::Unsafe(found) => vec![Property {
+                at: found.at,
+                text: found.text.clone(),
+            }],
+            Verdict::Unknown(_) if !is_final => return Ok(false),
+            Verdict::Unknown(_) | Verdict::Internal(_) => together.to_vec(),
+        };
+        let report = report(&program, verdict, engine, options)?;
+        let seconds = start.elapsed().as_secs_f64();
+        for property in decided {
+            let Some(index) = self.left.iter().position(|other| *other == property) else {
+                return Err(Failure::Internal(format!(
+                    "an error that is not among the checked properties: {}",
+                    property.text
+                )));
+            };
+            self.left.remove(index);
+            (self.on_decided)(&property, &report);
+            self.done.push((property, report.clone(), seconds));
+        }
+        Ok(true)
+    }
+}
+
+/// The text of the single property that represents all, if the program is not supported.
+pub const EVERY_PROPERTY: &str = "every property";
+
+fn check_each(
+    path: &Path,
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<PropertyReport>, Failure> {
+    let program = match load(path, options)? {
+        Ok(program) => program,
+        Err(reason) => {
+            return Ok(vec![PropertyReport {
+                file: path.display().to_string(),
+                line: 1,
+                text: EVERY_PROPERTY.into(),
+                report: Report::unknown(reason),
+                seconds: 0.0,
+            }]);
+        }
+    };
+    let left = properties(&program);
+    let describe = |(property, report, seconds): (Property, Report, f64)| PropertyReport {
+        file: file_name(&program, property.at),
+        line: property.at.line,
+        text: property.text,
+        report,
+        seconds,
+    };
+    let decided = decide_each(&program, left, options, control, &mut |_, _| {})?;
+    Ok(decided.into_iter().map(describe).collect())
+}
+
+/// The reports on some properties of a program, in the order of the source, with their times in seconds.
+/// `on_decided` gets each as soon as it is known.
+pub(crate) fn decide_each(
+    program: &Program,
+    left: Vec<Property>,
+    options: &Options,
+    control: &Control,
+    on_decided: &mut dyn FnMut(&Property, &Report),
+) -> Result<Vec<(Property, Report, f64)>, Failure> {
+    let mut open = Open {
+        program,
+        left,
+        done: Vec::new(),
+        on_decided,
+    };
+    // All remaining ones at once: an error decides one of them, a proof all.
+    while open.left.len() > 1 {
+        let all = open.left.clone();
+        if !open.decide(&all, options, &share(options, control, 2), false)? {
+            break;
+        }
+    }
+    // A property that is undecided together with others may be decided alone.
+    while let Some(property) = open.left.first().cloned() {
+        let control = share(options, control, open.left.len() as u32);
+        open.decide(&[property], options, &control, true)?;
+    }
+    open.done.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(open.done)
+}
+
+/// A control with one of so many shares of the remaining time.
+fn share(options: &Options, control: &Control, n_shares: u32) -> Control {
+    match options.deadline {
+        Some(deadline) => {
+            let now = Instant::now();
+            let left = deadline.saturating_duration_since(now);
+            control.clone().with_deadline(now + left / n_shares)
+        }
+        None => control.clone(),
+    }
+}
+
+fn report(
+    program: &Program,
+    verdict: Verdict,
+    engine: &'static str,
+    options: &Options,
+) -> Result<Report, Failure> {
+    let verdict = match &options.property_file {
+        Some(file) => judged(program, verdict, engine, file),
+        None => verdict,
+    };
+    let answer = match verdict {
+        Verdict::Safe(safety) => Answer::Safe(safety),
+        Verdict::Unsafe(found) => Answer::Unsafe {
+            error: found.text.clone(),
+            path: path_of(program, &found),
+        },
+        Verdict::Unknown(reason) => Answer::Unknown {
+            reason: reason.to_string(),
+        },
+        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+    };
+    Ok(Report {
+        answer,
+        engine,
+        notes: program.notes.clone(),
+        conventions: program.conventions.clone(),
+    })
+}

@@ -1,0 +1,58 @@
+//! What the tests of automata in which elements of arrays are tracked have in common.
+
+use craig_mc::Control;
+use craig_mc::engine::bmc::{self, Stride};
+use craig_model::{Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_program::{Bad, Blocks};
+
+use crate::automaton::Automaton;
+use crate::loop_search::Search;
+use craig_c_exec::symbolic::IndexChoice;
+use craig_c_lang::ir::Program;
+
+/// The word-level invariants alone.
+pub(crate) fn quickly() -> Search {
+    let search = Search::new(|_, _, _| {
+        Ok(Outcome {
+            verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
+            engine: "none",
+            depth: 0,
+        })
+    });
+    search.with_invariants()
+}
+
+/// Whether the automaton in which elements of all arrays are tracked has a path of so many steps to the error; `None` if
+/// there is no such automaton.
+pub(crate) fn keeps_error(
+    program: &Program,
+    choice: IndexChoice,
+    max_depth: usize,
+) -> Option<bool> {
+    let found = Automaton::with_elements(program, Blocks::Large, (0, choice), &Control::new());
+    has_error(found, max_depth)
+}
+
+/// The same of an automaton.
+pub(crate) fn has_error(
+    found: Result<Option<Automaton<'_>>, UnknownReason>,
+    max_depth: usize,
+) -> Option<bool> {
+    let Ok(Some(mut automaton)) = found else {
+        return None;
+    };
+    let model = automaton.cfa.to_model(Bad::ErrorOrUnsupported).model;
+    let options = bmc::Options {
+        max_depth: Some(max_depth),
+        stride: Stride::Doubling,
+        ..bmc::Options::default()
+    };
+    let outcome = bmc::check(&model, 0, &options, &Control::new());
+    Some(matches!(outcome.verdict, ModelVerdict::Unsafe(_)))
+}
+
+/// The number of random programs: more by hand.
+pub(crate) fn n_programs(usual: usize) -> usize {
+    let asked = std::env::var("CRAIG_RANDOM_PROGRAMS").ok();
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
+}

@@ -1,0 +1,103 @@
+//! C programs, checked bit-precisely.
+//!
+//! A file is read and lowered to words by `craig-c-lang`, executed over terms by `craig-c-exec`; the engines here decide
+//! the resulting formulas and transition systems. Every error is replayed on concrete values before it is reported.
+
+mod automaton;
+mod automaton_lemmas;
+mod bounded;
+mod certified_property;
+mod check;
+mod driver;
+mod element_engines;
+mod evidence;
+mod load;
+mod loop_engines;
+mod loop_invariants;
+mod loop_search;
+mod options;
+mod path_facts;
+mod portfolio;
+mod procedures;
+mod program_engines;
+mod recording;
+mod recursion;
+mod report;
+mod tail_calls;
+mod test_generation;
+mod tracking;
+mod transition_system;
+mod validation;
+
+pub use check::{EVERY_PROPERTY, run, run_each};
+pub use craig_c_exec::concrete::error_path::{InputValue, PathStep};
+pub use craig_c_exec::concrete::interpret::AllocatedMemory;
+pub use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
+pub use craig_c_files::native::{Native, replay_natively};
+pub use craig_c_files::native_coverage::{LineCounts, lines_executed};
+pub use craig_c_files::property_file::PropertyFile;
+pub use craig_c_files::task::Task;
+pub use craig_c_files::test_driver::{Compilation, TestDriver};
+pub use craig_c_files::test_suite::{test_case, test_metadata};
+pub use craig_c_files::witness::LoopInvariant;
+pub use craig_c_files::witness::{correctness_witness, violation_witness};
+pub use craig_c_files::witness_file::WitnessFile;
+pub use craig_c_lang::lower::{Checks, Goals, UnknownCalls};
+pub use craig_c_lang::presumed_lines::{PresumedLine, presumed_lines};
+pub use craig_c_lang::property::{ERROR_KINDS, error_kind, specification};
+pub use craig_c_lang::source::LinkedFile;
+pub use craig_c_lang::source::Preprocessing;
+pub use craig_c_lang::types::DataModel;
+pub use driver::test_driver;
+pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};
+pub use load::count_properties;
+pub use loop_search::Search;
+pub use options::{Engine, Options, Part};
+pub use program_engines::ProgramSearch;
+pub use report::{Answer, Failure, PropertyReport, Report};
+pub use test_generation::{
+    GeneratedTest, GoalReport, GoalState, TestOptions, TestProgress, TestReport, generate_tests,
+};
+pub use transition_system::transition_system;
+pub use validation::{Validation, validate};
+
+#[cfg(test)]
+mod check_tests;
+#[cfg(test)]
+mod elements_test_support;
+#[cfg(test)]
+mod elements_tests;
+#[cfg(test)]
+mod enumerated_arrays_tests;
+#[cfg(test)]
+mod forgotten_tests;
+#[cfg(test)]
+mod formatted_tests;
+#[cfg(test)]
+mod language_tests;
+#[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
+mod library_tests;
+#[cfg(test)]
+mod native_tests;
+#[cfg(test)]
+mod overlay_tests;
+#[cfg(test)]
+mod pinned_models;
+#[cfg(test)]
+mod pointer_tests;
+#[cfg(test)]
+mod random_tests;
+#[cfg(test)]
+mod reader_tests;
+#[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
+mod semantics_tests;
+#[cfg(test)]
+mod summary_tests;
+#[cfg(test)]
+mod support_matrix_tests;
+#[cfg(test)]
+mod tests;

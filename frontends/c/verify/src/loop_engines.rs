@@ -1,0 +1,507 @@
+//! The circuit engines on the single-loop program.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use craig_certify::certify_certificate;
+use craig_mc::Control;
+use craig_mc::engine::pdr;
+use craig_model::{Certificate, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
+use craig_program::words::{Strong, signals, strengthen};
+use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
+
+use crate::automaton::Automaton;
+use crate::automaton_lemmas;
+use crate::automaton_lemmas::Lemmas;
+use crate::bounded::Verdict;
+use crate::loop_search::{Search, Task};
+use crate::program_engines;
+use crate::program_engines::Decision;
+use craig_c_lang::ir::Program;
+
+/// The name of these engines in reports.
+pub(crate) const NAME: &str = "single loop";
+
+/// Checks a program.
+pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
+    let mut automaton = match Automaton::forgetful(program, Blocks::Large, control) {
+        Ok(automaton) => automaton,
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    let first = decide(
+        program,
+        &mut automaton,
+        search,
+        Bad::ErrorOrUnsupported,
+        control,
+    );
+    // If some path is not supported, an error may still be found on another.
+    match first {
+        Decision::Left(reason) => {
+            if !automaton.is_exact {
+                automaton = match Automaton::new(program, Blocks::Large, control) {
+                    Ok(automaton) => automaton,
+                    Err(reason) => return Verdict::Unknown(reason),
+                };
+            }
+            match decide(program, &mut automaton, search, Bad::Error, control) {
+                Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => found,
+                _ => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+            }
+        }
+        Decision::Verdict(verdict) => verdict,
+    }
+}
+
+/// Checks a program with summaries of the objects that it allocates in loops. Proofs are of the program; a
+/// path to an error counts if it replays.
+pub(crate) fn check_with_summaries(
+    program: &Program,
+    search: &Search,
+    control: &Control,
+) -> Verdict {
+    let mut automaton = match Automaton::with_summaries(program, control) {
+        Ok(Some(automaton)) => automaton,
+        Ok(None) => {
+            return Verdict::Unknown(UnknownReason::Unsupported(
+                "no loop allocates objects".into(),
+            ));
+        }
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    let bad = Bad::ErrorOrUnsupported;
+    match decide(program, &mut automaton, search, bad, control) {
+        Decision::Left(reason) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+        Decision::Verdict(Verdict::Safe(mut safety)) => {
+            safety.text += "; of each allocation in a loop, one object is followed";
+            Verdict::Safe(safety)
+        }
+        Decision::Verdict(verdict) => verdict,
+    }
+}
+
+/// The name of invariants over words as an engine.
+pub(crate) const INVARIANTS: &str = "invariants";
+
+/// The time limit for the unreduced model with invariants.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// The proof of a strengthened model by its invariants alone, if they exclude the bad.
+pub(crate) fn by_invariants(strong: &Strong) -> Option<Certificate> {
+    let model = &strong.model;
+    // The constraint is inductive, and it excludes the bad: the model is its own witness.
+    strong.is_enough.then(|| Certificate {
+        witness: model.clone(),
+        shared_inputs: (0..model.inputs.len()).map(Some).collect(),
+        shared_latches: (0..model.latches.len()).map(Some).collect(),
+    })
+}
+
+/// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
+/// holds in all reachable states, and with it the information that makes the proof easy.
+fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
+    if let Some(certificate) = by_invariants(strong) {
+        return Some(Outcome {
+            verdict: ModelVerdict::Safe(Box::new(certificate)),
+            engine: INVARIANTS,
+            depth: 1,
+        });
+    }
+    let control = control.apart().with_deadline(Instant::now() + PATIENCE);
+    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), &control);
+    (!matches!(outcome.verdict, ModelVerdict::Unknown(_))).then_some(outcome)
+}
+
+/// The share of the time, in percent, that explicit states of an event loop have, and the most that they have.
+const EXPLICIT_PERCENT: u32 = 30;
+const EXPLICIT_PATIENCE: Duration = Duration::from_secs(15);
+
+/// What proofs with indices are called in notes.
+const WITH_INDICES: &str = "with indices";
+
+/// What the search of explicit states comes to, if it decides the automaton of an event loop. It has indices for words of
+/// few values, and for words and inputs that are compared with constants alone: an index is then an interval between these.
+fn explicitly(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    recoded: Option<&mut Recoded>,
+    bad: Bad,
+    control: &Control,
+) -> Option<Decision> {
+    let own = control.apart_for(EXPLICIT_PERCENT, EXPLICIT_PATIENCE);
+    let cfa = recoded
+        .as_ref()
+        .map_or(&automaton.cfa, |recoded| &recoded.cfa);
+    let answer = match (explicit::check(cfa, bad, &own), recoded) {
+        (Answer::Unknown(reason), _) => {
+            control.note(NAME, || format!("explicit states: {reason}"));
+            return None;
+        }
+        (answer, None) => answer,
+        (Answer::Unsafe(run), Some(recoded)) => Answer::Unsafe(recoded.run(&automaton.cfa, &run)?),
+        (Answer::Safe(invariant), Some(recoded)) => {
+            let (encoded, inner) = (automaton.cfa.to_model(bad), recoded.cfa.to_model(bad));
+            let certificate = invariant.certificate(&recoded.cfa, &inner);
+            let certificate =
+                recoded.certificate(&automaton.cfa, &encoded, &inner, &certificate)?;
+            let names = (explicit::NAME, WITH_INDICES);
+            return lifted(automaton, &encoded, certificate, names, control);
+        }
+    };
+    Some(program_engines::judged(
+        program,
+        automaton,
+        explicit::NAME,
+        (bad, answer),
+        None,
+        control,
+    ))
+}
+
+/// The share of the time, in percent, that the engines have on an automaton that is unfolded over its status words, and
+/// the most that they have.
+const UNFOLDED_PERCENT: u32 = 50;
+const UNFOLDED_PATIENCE: Duration = Duration::from_secs(120);
+/// The same for the unfolding itself.
+const UNFOLDING_PERCENT: u32 = 20;
+const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), if that decides the
+/// program.
+///
+/// [`Cfa::unfolded`]: craig_program::Cfa::unfolded
+fn unfolded(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
+    search: &Search,
+    control: &Control,
+) -> Option<Decision> {
+    let own = control.apart_for(UNFOLDING_PERCENT, UNFOLDING_PATIENCE);
+    let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
+    let inner = unfolded.cfa.to_model(bad);
+    control.note(NAME, || {
+        format!(
+            "{} cuts, unfolded over status words: {} locations, {} edges, {} latches, {} nodes",
+            automaton.n_cuts(),
+            unfolded.cfa.locations().len(),
+            unfolded.cfa.edges().len(),
+            inner.model.latches.len(),
+            inner.model.aig.n_nodes()
+        )
+    });
+    let own = control
+        .apart_for(UNFOLDED_PERCENT, UNFOLDED_PATIENCE)
+        .heard_by(control);
+    let (shape, _) = unfolded.cfa.shape();
+    let unfolded_task = (&unfolded.cfa, &inner, bad);
+    let (outcome, strong) = searched(unfolded_task, shape, search, &own).ok()?;
+    let decision = match outcome.verdict {
+        ModelVerdict::Unknown(_) => return None,
+        ModelVerdict::Unsafe(trace) => {
+            let trace = unfolded.trace(encoded, &inner, &trace);
+            followed(program, automaton, (encoded, bad), &trace, control)
+        }
+        ModelVerdict::Safe(certificate) => {
+            let cfa = &automaton.cfa;
+            let certificate = match strong {
+                Some(strong) if strong.is_enough => {
+                    unfolded.from_invariant(cfa, encoded, &inner, &strong)
+                }
+                _ => {
+                    let certificate = without_constraints(*certificate);
+                    unfolded.certificate(cfa, encoded, &inner, &certificate)?
+                }
+            };
+            let names = (UNFOLDING, "of the unfolded automaton");
+            lifted(automaton, encoded, certificate, names, control)?
+        }
+    };
+    control.note(NAME, || {
+        format!("{} on the unfolded automaton", outcome.engine)
+    });
+    // The automaton itself may have another path, or fewer places that are not supported.
+    matches!(
+        decision,
+        Decision::Verdict(Verdict::Safe(_) | Verdict::Unsafe(_))
+    )
+    .then_some(decision)
+}
+
+/// The share of the time, in percent, that the engines have on an automaton with indices for words of few values, and the
+/// most that they have.
+const RECODED_PERCENT: u32 = 50;
+const RECODED_PATIENCE: Duration = Duration::from_secs(120);
+/// With fewer latches saved than this, in percent, they get the automaton itself at once.
+const LEAST_SAVED_PERCENT: usize = 20;
+
+/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if few latches
+/// are saved, or if it is not decided. Its evidence is checked.
+///
+/// [`Cfa::recoded`]: craig_program::Cfa::recoded
+fn with_indices(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
+    (mut recoded, shape): (Recoded, Shape),
+    search: &Search,
+    control: &Control,
+) -> Option<Decision> {
+    let inner = recoded.cfa.to_model(bad);
+    control.note(NAME, || {
+        format!(
+            "with indices for words of few values: {} latches, {} inputs, {} nodes",
+            inner.model.latches.len(),
+            inner.model.inputs.len(),
+            inner.model.aig.n_nodes()
+        )
+    });
+    let fewer = (encoded.model.latches.len()).saturating_sub(inner.model.latches.len());
+    if fewer * 100 < LEAST_SAVED_PERCENT * encoded.model.latches.len() {
+        return None;
+    }
+    let own = control
+        .apart_for(RECODED_PERCENT, RECODED_PATIENCE)
+        .heard_by(control);
+    let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, &own).ok()?;
+    match outcome.verdict {
+        ModelVerdict::Unknown(_) => None,
+        ModelVerdict::Unsafe(trace) => {
+            let trace = recoded.trace(encoded, &inner, &trace);
+            Some(followed(
+                program,
+                automaton,
+                (encoded, bad),
+                &trace,
+                control,
+            ))
+        }
+        ModelVerdict::Safe(certificate) => {
+            let certificate = without_constraints(*certificate);
+            let certificate = recoded.certificate(&automaton.cfa, encoded, &inner, &certificate)?;
+            let names = (outcome.engine, WITH_INDICES);
+            lifted(automaton, encoded, certificate, names, control)
+        }
+    }
+}
+
+/// The name of the engines on an unfolded automaton in reports.
+const UNFOLDING: &str = "unfolding";
+
+/// The outcome of the engines on the circuit of an automaton, and the model with invariants as constraints, if there are
+/// some.
+fn searched(
+    (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
+    shape: Shape,
+    search: &Search,
+    control: &Control,
+) -> Result<(Outcome, Option<Strong>), String> {
+    let strong = (search.with_invariants)
+        .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
+        .flatten();
+    if let Some(outcome) = strong.as_ref().and_then(|strong| directly(strong, control)) {
+        return Ok((outcome, strong));
+    }
+    let model = strong.as_ref();
+    let model = model.map_or(&encoded.model, |strong| &strong.model);
+    if search.with_signals
+        && let Some(outcome) = with_signals(model, encoded, control)
+    {
+        return Ok((outcome, strong));
+    }
+    let facts = (strong.as_ref())
+        .filter(|_| search.searches_automata(shape))
+        .map(|strong| Arc::new(Facts::new(cfa, encoded, strong)));
+    let mut clauses = Vec::new();
+    if let Some(time) = search.lemmas_for(shape) {
+        let task = (cfa, encoded, bad);
+        match automaton_lemmas::search(task, facts.as_deref(), time, control) {
+            Lemmas::Decided(outcome) => return Ok((*outcome, strong)),
+            Lemmas::Found(found) => clauses = found,
+        }
+    }
+    let signals = match search.wants_signals(shape) {
+        true => signals(model, &encoded.vocabulary),
+        false => None,
+    };
+    let (model, signals) = match &signals {
+        Some((model, formulas)) => (model, &formulas[..]),
+        None => (model, &[][..]),
+    };
+    let task = Task {
+        model,
+        cfa,
+        bad,
+        shape,
+        facts,
+        signals,
+    };
+    // What engines share is about this model: other searches use the same control.
+    let own = control.for_other_model().with_candidates(clauses);
+    let outcome = (search.decide)(&task, &own)?;
+    Ok((outcome, strong))
+}
+
+/// The share of the time, in percent, that PDR has with predicates over words, and the most that it has.
+const SIGNALS_PERCENT: u32 = 30;
+const SIGNALS_PATIENCE: Duration = Duration::from_secs(60);
+/// Larger circuits have none.
+const SIGNALS_NODES: usize = 20_000;
+
+/// What PDR with predicates over the words of a model comes to, if it decides it. The model is that of the circuit, maybe
+/// with more constraints.
+fn with_signals(model: &Model, encoded: &CfaModel, control: &Control) -> Option<Outcome> {
+    if model.aig.n_nodes() > SIGNALS_NODES {
+        return None;
+    }
+    let (model, formulas) = signals(model, &encoded.vocabulary)?;
+    let own = control
+        .apart_for(SIGNALS_PERCENT, SIGNALS_PATIENCE)
+        .heard_by(control);
+    let options = pdr::Options::default();
+    let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &own);
+    let is_decided = !matches!(outcome.verdict, ModelVerdict::Unknown(_));
+    control.note(NAME, || {
+        let what = if is_decided { "" } else { "no " };
+        format!("{} predicates as signals: {what}answer", formulas.len())
+    });
+    is_decided.then_some(outcome)
+}
+
+/// What invariants, explicit states, unfolding and the engines find on an automaton.
+pub(crate) fn decide(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    search: &Search,
+    bad: Bad,
+    control: &Control,
+) -> Decision {
+    let (shape, why) = automaton.cfa.shape();
+    control.note(NAME, || format!("shape {}: {why}", shape.name()));
+    let is_event_loop =
+        (search.with_explicit || search.with_unfolding) && automaton.cfa.has_event_loop();
+    let mut recoded = match search.with_domains {
+        true => automaton.cfa.recoded(),
+        false => None,
+    };
+    if is_event_loop
+        && search.with_explicit
+        && let Some(decision) = explicitly(program, automaton, recoded.as_mut(), bad, control)
+    {
+        return decision;
+    }
+    let encoded = automaton.cfa.to_model(bad);
+    control.note(NAME, || {
+        format!(
+            "{} cuts, {} latches, {} inputs, {} nodes",
+            automaton.n_cuts(),
+            encoded.model.latches.len(),
+            encoded.model.inputs.len(),
+            encoded.model.aig.n_nodes()
+        )
+    });
+    if is_event_loop && search.with_unfolding {
+        // Where the branches of an iteration follow each other, an edge for each combination of their outcomes would be
+        // too many.
+        let again = automaton.cut_again(Blocks::Sections, control);
+        let decision = match again.ok().flatten() {
+            Some(mut sections) => {
+                let encoded = sections.cfa.to_model(bad);
+                unfolded(program, &mut sections, (&encoded, bad), search, control)
+            }
+            None => unfolded(program, automaton, (&encoded, bad), search, control),
+        };
+        if let Some(decision) = decision {
+            return decision;
+        }
+    }
+    if let Some(recoded) = recoded {
+        let found = with_indices(
+            program,
+            automaton,
+            (&encoded, bad),
+            (recoded, shape),
+            search,
+            control,
+        );
+        if let Some(decision) = found {
+            return decision;
+        }
+    }
+    match searched((&automaton.cfa, &encoded, bad), shape, search, control) {
+        Ok((outcome, strong)) => {
+            let found = (outcome, strong.is_some());
+            concluded(program, automaton, (encoded, bad), found, control)
+        }
+        Err(message) => Decision::Verdict(Verdict::Internal(message)),
+    }
+}
+
+/// The verdict that an outcome of the engines on the circuit of an automaton comes to; with it, whether it is that of a
+/// model with invariants as constraints. Its evidence is checked.
+fn concluded(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    (encoded, bad): (CfaModel, Bad),
+    (outcome, is_strong): (Outcome, bool),
+    control: &Control,
+) -> Decision {
+    Decision::Verdict(match outcome.verdict {
+        ModelVerdict::Unknown(reason) => Verdict::Unknown(reason),
+        ModelVerdict::Safe(certificate) => {
+            let certificate = if is_strong {
+                without_constraints(*certificate)
+            } else {
+                *certificate
+            };
+            let names = (outcome.engine, None);
+            program_engines::checked(automaton, &encoded, certificate, names, control)
+        }
+        ModelVerdict::Unsafe(trace) => {
+            return followed(program, automaton, (&encoded, bad), &trace, control);
+        }
+    })
+}
+
+/// What a trace of an automaton's circuit comes to: it counts if it replays.
+pub(crate) fn followed(
+    program: &Program,
+    automaton: &Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
+    trace: &Trace,
+    control: &Control,
+) -> Decision {
+    let facts = automaton.facts(encoded, trace);
+    let is_stuck = bad == Bad::ErrorOrUnsupported && automaton.has_stuck();
+    program_engines::replayed(program, automaton, facts, is_stuck, control)
+}
+
+/// The verdict of a proof that was lifted to an automaton's circuit; `None` if the check refuses it. `which` says in notes
+/// what the proof was about.
+fn lifted(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, which): (&str, &str),
+    control: &Control,
+) -> Option<Decision> {
+    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+        control.note(NAME, || format!("the proof {which}: {error}"));
+        return None;
+    }
+    let proof = program_engines::proved(automaton, encoded, certificate, (engine, None), control);
+    Some(Decision::Verdict(proof))
+}
+
+/// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
+/// the constraints of the witness circuit become part of its property.
+pub(crate) fn without_constraints(certificate: Certificate) -> Certificate {
+    let mut certificate = certificate;
+    let witness = &mut certificate.witness;
+    let constraints = std::mem::take(&mut witness.constraints);
+    witness.names.constraints.clear();
+    let allowed = witness.aig.and_all(constraints);
+    let bad = witness.aig.or_all(witness.bads.iter().copied());
+    witness.bads = vec![witness.aig.or(bad, !allowed)];
+    certificate
+}

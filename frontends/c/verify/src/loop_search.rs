@@ -1,0 +1,222 @@
+//! The engines that decide the single-loop program, as an option of a check.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use craig_aig::Edge;
+use craig_mc::Control;
+use craig_mc::circuit::reduce;
+use craig_mc::engine::pdr::choose_inductive;
+use craig_mc::portfolio::{self, Entry};
+use craig_model::{Model, Outcome, Verdict as ModelVerdict};
+use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp};
+use craig_program::{Bad, Cfa, Facts, Shape};
+
+use crate::options::Part;
+
+/// What engines decide: a transition system with one bad, and where it comes from.
+pub(crate) struct Task<'a> {
+    /// The circuit of the automaton, or that with invariants as further constraints.
+    pub(crate) model: &'a Model,
+    /// The automaton, its bad locations and its shape.
+    pub(crate) cfa: &'a Cfa,
+    pub(crate) bad: Bad,
+    pub(crate) shape: Shape,
+    /// Facts about the words of the automaton, for engines that search it.
+    pub(crate) facts: Option<Arc<Facts>>,
+    /// Predicates over the words of the circuit, formulas of the model over its latches, if engines are to have them.
+    pub(crate) signals: &'a [Edge],
+}
+
+/// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
+/// control are clauses over its states that may be inductive.
+type Decide = dyn Fn(&Task<'_>, &Control) -> Result<Outcome, String> + Send + Sync;
+
+/// The engines that decide the single-loop program.
+#[derive(Clone)]
+pub struct Search {
+    pub(crate) decide: Arc<Decide>,
+    /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
+    /// otherwise they strengthen the model of the engines.
+    pub(crate) with_invariants: bool,
+    /// Whether explicit states of event loops come before all that.
+    pub(crate) with_explicit: bool,
+    /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
+    pub(crate) with_unfolding: bool,
+    /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
+    pub(crate) with_domains: bool,
+    /// Whether PDR has predicates over words as signals, before the engines.
+    pub(crate) with_signals: bool,
+    /// What the engines for programs of each shape are given.
+    needs: [Needs; Shape::ALL.len()],
+}
+
+/// What the engines for programs of one shape are given.
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    /// Whether some get predicates over words as latches.
+    signals: bool,
+    /// Whether some search the automaton, and not its circuit.
+    automata: bool,
+    /// The time that property-directed reachability on the automaton has before them, if they get its lemmas.
+    lemmas: Option<Duration>,
+}
+
+impl Needs {
+    fn of(line_up: &ProgramLineUp) -> Self {
+        Self {
+            signals: line_up.entries.iter().any(|entry| entry.signals),
+            automata: line_up.entries.iter().any(ProgramEntry::is_for_automata),
+            lemmas: line_up.lemmas,
+        }
+    }
+}
+
+impl Search {
+    /// A function that decides bad number 0 of a model, with formulas over its latches that may be signals: none without
+    /// [`Search::with_signal_latches`]. An error is an internal failure.
+    #[must_use]
+    pub fn new(
+        decide: impl Fn(&Model, &[Edge], &Control) -> Result<Outcome, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
+            with_invariants: false,
+            with_explicit: false,
+            with_unfolding: false,
+            with_domains: false,
+            with_signals: false,
+            needs: [Needs::default(); Shape::ALL.len()],
+        }
+    }
+
+    /// The same engines, after a search for word-level invariants of the loops.
+    #[must_use]
+    pub fn with_invariants(mut self) -> Self {
+        self.with_invariants = true;
+        self
+    }
+
+    /// The same engines, after property-directed reachability on the automaton for so long. What of its lemmas is
+    /// inductive is known to the engines.
+    #[must_use]
+    pub fn with_lemmas(mut self, time: Duration) -> Self {
+        for needs in &mut self.needs {
+            needs.lemmas = Some(time);
+        }
+        self
+    }
+
+    /// The same engines, which get predicates over the words of the program as latches.
+    #[must_use]
+    pub fn with_signal_latches(mut self) -> Self {
+        for needs in &mut self.needs {
+            needs.signals = true;
+        }
+        self
+    }
+
+    /// The same engines, without a part of what comes before them; parts of the portfolio that do not, change nothing.
+    #[must_use]
+    pub fn without(mut self, part: Part) -> Self {
+        match part {
+            Part::Invariants => self.with_invariants = false,
+            Part::Explicit => self.with_explicit = false,
+            Part::Unfolding => self.with_unfolding = false,
+            Part::Domains => self.with_domains = false,
+            Part::Signals => self.with_signals = false,
+            Part::Unwind
+            | Part::Loops
+            | Part::Elements
+            | Part::Objects
+            | Part::Run
+            | Part::Summaries
+            | Part::Procedures => {}
+        }
+        self
+    }
+
+    /// The default line-up for so many threads, with invariants, on the reduced model.
+    #[must_use]
+    pub fn portfolio(threads: usize) -> Self {
+        Self::line_up(&LineUp::default(), threads, 0)
+    }
+
+    /// The engines of a line-up for so many threads, with invariants, on the reduced model. `seed` determines
+    /// their random choices.
+    #[must_use]
+    pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
+        let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
+        let needs = by_shape.each_ref().map(Needs::of);
+        let decide = move |task: &Task<'_>, control: &Control| {
+            run(task, &by_shape[place(task.shape)], control)
+        };
+        Self {
+            decide: Arc::new(decide),
+            with_invariants: true,
+            with_explicit: true,
+            with_unfolding: true,
+            with_domains: true,
+            with_signals: true,
+            needs,
+        }
+    }
+}
+
+impl Search {
+    /// Whether engines for a program of this shape get predicates.
+    pub(crate) fn wants_signals(&self, shape: Shape) -> bool {
+        self.needs[place(shape)].signals
+    }
+
+    /// Whether something searches the automaton of a program of this shape.
+    pub(crate) fn searches_automata(&self, shape: Shape) -> bool {
+        self.needs[place(shape)].automata || self.lemmas_for(shape).is_some()
+    }
+
+    /// The time for lemmas of a program of this shape, if the engines get some.
+    pub(crate) fn lemmas_for(&self, shape: Shape) -> Option<Duration> {
+        self.needs[place(shape)].lemmas
+    }
+}
+
+impl fmt::Debug for Search {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Search")
+    }
+}
+
+/// The place of a shape in [`Shape::ALL`].
+fn place(shape: Shape) -> usize {
+    let found = Shape::ALL.iter().position(|&own| own == shape);
+    found.expect("every shape is listed")
+}
+
+/// Runs the engines of a line-up on the reduced model, and those for automata beside them.
+fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Outcome, String> {
+    let reduced = reduce::run(task.model, 0, &line_up.passes, control);
+    // Candidates are clauses over the states of the model before its reduction.
+    let candidates = reduced.about(control.candidates());
+    let invariants = choose_inductive(&reduced.model, 0, &candidates, control);
+    let entries = line_up.entries.iter();
+    let predicates = Predicates {
+        model: task.model,
+        formulas: task.signals,
+        passes: line_up.passes,
+    };
+    let entries: Vec<Entry> = entries
+        .map(|entry| entry.on((task.cfa, task.bad), task.facts.as_ref(), &predicates))
+        .collect();
+    let original = Some((task.model, 0));
+    let model = (&reduced.model, 0);
+    let report = portfolio::check_strengthened(model, original, invariants, &entries, control);
+    match (&report.outcome.verdict, report.failures.first()) {
+        (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
+            "the engine {} broke down: {}",
+            failure.entry, failure.message
+        )),
+        _ if report.original => Ok(report.outcome),
+        _ => Ok(reduced.lift_outcome(report.outcome)),
+    }
+}

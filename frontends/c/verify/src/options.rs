@@ -1,0 +1,168 @@
+//! The options of a check of a C file.
+
+use std::time::Instant;
+
+use crate::loop_search::Search;
+use crate::program_engines::ProgramSearch;
+use craig_c_exec::symbolic::unwinding::Unwinding;
+use craig_c_files::property_file::PropertyFile;
+use craig_c_lang::lower::{Checks, Goals, UnknownCalls};
+use craig_c_lang::source::{LinkedFile, Preprocessing};
+use craig_c_lang::types::DataModel;
+
+/// The engines to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// All of them, in parallel.
+    #[default]
+    Portfolio,
+    /// Symbolic execution with loops unrolled.
+    Unwind,
+    /// The single-loop program in the engines for circuits, or the control-flow automaton in the engine for
+    /// programs if there is one.
+    Model,
+}
+
+/// A part of [`Engine::Portfolio`] that studies leave out, to see what it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Word-level invariants, which prove programs or strengthen the transition system.
+    Invariants,
+    /// Explicit states of event loops.
+    Explicit,
+    /// The engines on the automaton of an event loop unfolded over its status words.
+    Unfolding,
+    /// The engines on the automaton with indices for words of few values.
+    Domains,
+    /// PDR with predicates over words.
+    Signals,
+    /// Unrolling.
+    Unwind,
+    /// The engines on the single-loop program.
+    Loops,
+    /// One tracked element of each array.
+    Elements,
+    /// One followed object of each allocation in a loop.
+    Objects,
+    /// The run of programs whose control flow depends on no input.
+    Run,
+    /// Recursive programs with tail calls as loops, or with other calls that return any value.
+    Summaries,
+    /// Summaries of the functions of a recursion.
+    Procedures,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 12] = [
+        Self::Invariants,
+        Self::Explicit,
+        Self::Unfolding,
+        Self::Domains,
+        Self::Signals,
+        Self::Unwind,
+        Self::Loops,
+        Self::Elements,
+        Self::Objects,
+        Self::Run,
+        Self::Summaries,
+        Self::Procedures,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Invariants => "invariants",
+            Self::Explicit => "explicit",
+            Self::Unfolding => "unfolding",
+            Self::Domains => "domains",
+            Self::Signals => "signals",
+            Self::Unwind => "unwind",
+            Self::Loops => "loops",
+            Self::Elements => "elements",
+            Self::Objects => "objects",
+            Self::Run => "run",
+            Self::Summaries => "summaries",
+            Self::Procedures => "procedures",
+        }
+    }
+}
+
+/// The options of a check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The machine.
+    pub model: DataModel,
+    /// For the preprocessor.
+    pub preprocessing: Preprocessing,
+    /// The other files of the program.
+    pub linked: Vec<LinkedFile>,
+    /// A label or function that marks the error, instead of the conventional marks.
+    pub error_name: Option<String>,
+    /// The function in which the program starts.
+    pub entry: String,
+    /// Checks in addition to the error marks.
+    pub checks: Checks,
+    /// A property file, which replaces the marks, the checks and the entry function above.
+    pub property_file: Option<PropertyFile>,
+    /// Lines to be reached, by file and number, instead of the conventional marks.
+    pub cover: Vec<(String, u32)>,
+    /// Coverage goals instead of errors.
+    pub goals: Option<Goals>,
+    /// Whether `malloc` and similar functions may fail at any time.
+    pub malloc_may_fail: bool,
+    /// The effect of a function that has neither body nor model.
+    pub unknown_calls: UnknownCalls,
+    /// Whether each read of a volatile object may return any value.
+    pub nondet_volatile: bool,
+    /// Whether signed arithmetic is assumed not to overflow, where overflow is not checked.
+    pub assume_no_overflow: bool,
+    /// The limits of unrolling. They apply to the engine that unrolls, not to the engines on a transition
+    /// system.
+    pub unwinding: Unwinding,
+    /// The engines to run.
+    pub engine: Engine,
+    /// The parts of the portfolio that are left out.
+    pub without: Vec<Part>,
+    /// The engines for the single-loop program.
+    pub search: Search,
+    /// What decides the control-flow automaton, in the place of `search`.
+    pub program_search: Option<ProgramSearch>,
+    /// The deadline; several properties share the remaining time.
+    pub deadline: Option<Instant>,
+}
+
+impl Options {
+    /// The function in which the program starts.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        (self.property_file.as_ref()).map_or(self.entry.as_str(), PropertyFile::entry)
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            model: DataModel::Lp64,
+            preprocessing: Preprocessing::default(),
+            linked: Vec::new(),
+            error_name: None,
+            entry: "main".into(),
+            checks: Checks::default(),
+            property_file: None,
+            cover: Vec::new(),
+            goals: None,
+            malloc_may_fail: false,
+            unknown_calls: UnknownCalls::default(),
+            nondet_volatile: false,
+            assume_no_overflow: false,
+            unwinding: Unwinding::default(),
+            engine: Engine::default(),
+            without: Vec::new(),
+            search: Search::portfolio(2),
+            program_search: None,
+            deadline: None,
+        }
+    }
+}

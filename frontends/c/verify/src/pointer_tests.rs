@@ -1,0 +1,147 @@
+//! Pointers that are no addresses of the program's objects, and indices that look like parts of addresses.
+
+use crate::tests::{unwound, verdicts};
+use craig_c_lang::lower::UnknownCalls;
+
+const HEAD: &str = "
+    struct entry { int type; int data[4]; };
+    extern struct entry *list(void); extern unsigned long nondet_ulong(void);
+    extern void assert(int); extern void assume(int);
+    struct entry a[4]; int x;
+    static unsigned long parts(void *p) {
+        unsigned long all = (unsigned long) p, sum = 0;
+        for (int i = 0; i < 8; i++) sum |= (all >> (8 * i) & 255) * 3 / 3 << (8 * i);
+        return sum;
+    }
+";
+
+/// The results of unrolling and of the single loop, if functions without body change nothing.
+fn pure(text: &str) -> [char; 2] {
+    let text = format!("{HEAD}int main(void) {{ {text} return 0; }}");
+    let [unwound, looped, _] =
+        verdicts(&text, |options| options.unknown_calls = UnknownCalls::Pure);
+    [unwound, looped]
+}
+
+/// A pointer of the environment plus an index is one as well: what is read is any value, what is written is lost.
+#[test]
+fn indices_keep_pointers_without_targets() {
+    let scan = "struct entry *p = list(); unsigned long i = 0, n = nondet_ulong() & 3; int found = 0;
+        while (i < n) { struct entry *q = &p[i]; if (q->type == 7 && q->data[1] == 2) found = 1; q->data[i] = 1; i++; }";
+    assert_eq!(
+        pure(&format!("{scan} assert(x == 0 && found < 2);")),
+        ['s'; 2]
+    );
+    assert_eq!(pure(&format!("{scan} assert(!found);")), ['u'; 2]);
+    let twice = "struct entry *p = list(); unsigned long i = nondet_ulong(), k = nondet_ulong();
+        struct entry *q = p + 3 * i; q = q + (k ? 5 * k : 7); q->type = 1;";
+    assert_eq!(pure(&format!("{twice} assert(a[1].type == 0);")), ['s'; 2]);
+}
+
+/// If the program compares the pointer with an address, before or after it is moved, it may lead there.
+#[test]
+fn compared_pointers_may_lead_to_objects() {
+    for text in [
+        "struct entry *p = list(); unsigned long i = nondet_ulong(); struct entry *q = p + 3 * i;
+         if (p == a) q->type = 5;
+         assert(a[3].type == 0);",
+        "struct entry *p = list(); unsigned long i = nondet_ulong(); struct entry *q = p + 3 * i;
+         if (i == 1 && q == a + 3) p->type = 5;
+         assert(a[0].type == 0);",
+        "struct entry *p = list(); unsigned long i = nondet_ulong();
+         if (p != a) return 0;
+         p[3 * i].type = 5;
+         assert(a[3].type == 0);",
+        "struct entry *p = list(); unsigned long i = nondet_ulong(); struct entry *q = p + 3 * i;
+         q->type = 5;
+         if (q == a + 3) assert(a[3].type == 0);",
+    ] {
+        let found = pure(text);
+        assert!(!found.contains(&'s'), "{found:?} {text}");
+    }
+}
+
+/// A sum of integers may be an address, also if one of them is a free value, and even if the same sum is formed from
+/// a pointer elsewhere.
+#[test]
+fn sums_of_integers_may_be_addresses() {
+    for text in [
+        "unsigned long n = nondet_ulong(), m = parts(&x);
+         if (n == 0) *(int *) (n + m) = 5;
+         assert(x == 0);",
+        "unsigned long n = nondet_ulong(), m = parts(&x); int *p = (int *) ((char *) n + m), *q = (int *) (n + m);
+         if (n == 0) *q = 5;
+         assert(x == 0);",
+        "unsigned long n = nondet_ulong(), m = parts(&x); int *q = (int *) (n + m), *p = (int *) ((char *) n + m);
+         if (n == 0) *p = 5;
+         assert(x == 0);",
+    ] {
+        let found = pure(text);
+        assert!(!found.contains(&'s'), "{found:?} {text}");
+    }
+}
+
+/// A pointer that a function without body returns may lead anywhere by default, with and without an index.
+#[test]
+fn returned_pointers_are_not_followed_by_default() {
+    let text = format!(
+        "{HEAD}int main(void) {{ unsigned long i = nondet_ulong(); list()[3 * i].type = 5; assert(x == 0); return 0; }}"
+    );
+    let [unwound, looped, _] = verdicts(&text, |_| {});
+    assert_eq!([unwound, looped], ['?'; 2]);
+}
+
+/// The constant that is added to an address in front of an object, or far from it, and what is left of the address is
+/// one of the object's addresses: a store through it is not lost.
+#[test]
+fn sums_with_constants_keep_their_objects() {
+    for text in [
+        "if (n != 1) return 0; s[n - 1] = 1;",
+        "if (n != 1) return 0; b[n - 1] = 1;",
+        "if (n != 1) return 0; int *p = s + n; p[-1] = 1;",
+        "if (n != 1) return 0; int *p = s + n; p--; *p = 1;",
+        "if (n != 1) return 0; int *p = s - 1; p[n] = 1;",
+        "int *p = n == 1 ? s + n : t + 2; p--; *p = 1;",
+        "int *p = n == 1 ? s : t; p += n; p -= 1; *p = 1;",
+        "if (n != 1) return 0; *(char *)((unsigned long)b + n - 1) = 1;",
+        "if (n != 4) return 0; char *p = b + n; while (p > b) { p--; *p = 1; }",
+        "if (n != 1000000000) return 0; b[n - 1000000000] = 1;",
+        "if (n != -1000000000) return 0; b[n + 1000000000] = 1;",
+    ] {
+        let objects = "int s[4], t[4]; char b[4]; s[0] = t[0] = b[0] = 0; long n = nondet_ulong();";
+        let found = pure(&format!("{objects} {text} assert(s[0] == 0 && b[0] == 0);"));
+        assert_eq!(found, ['u'; 2], "{text}");
+    }
+}
+
+#[test]
+fn search_trees_are_followed() {
+    // The nodes have an address of many choices each, between which the paths through the tree decide.
+    let program = |claim: &str| {
+        format!(
+            "void *malloc(unsigned long); void exit(int); unsigned char nondet_uchar(void);\n\
+             struct node {{ unsigned char key; struct node *left, *right; }};\n\
+             static struct node *insert(struct node *node, unsigned char key) {{\n\
+             if (!node) {{ node = malloc(sizeof *node); if (!node) exit(1);\n\
+             node->key = key; node->left = 0; node->right = 0; return node; }}\n\
+             if (key < node->key) node->left = insert(node->left, key);\n\
+             else if (key > node->key) node->right = insert(node->right, key);\n\
+             return node; }}\n\
+             static int find(struct node *node, unsigned char key) {{ while (node) {{\n\
+             if (key == node->key) return 1; node = key < node->key ? node->left : node->right; }}\n\
+             return 0; }}\n\
+             int main(void) {{ struct node *root = 0; unsigned char keys[3];\n\
+             for (int i = 0; i < 3; i++) {{ keys[i] = nondet_uchar(); root = insert(root, keys[i]); }}\n\
+             unsigned char key = nondet_uchar();\n\
+             int is_in = key == keys[0] || key == keys[1] || key == keys[2];\n\
+             assert({claim}); return 0; }}\n"
+        )
+    };
+    assert_eq!(unwound(&program("find(root, key) == is_in")), 's');
+    assert_eq!(
+        unwound(&program(
+            "!find(root, key) || key == keys[0] || key == keys[1]"
+        )),
+        'u'
+    );
+}

@@ -1,0 +1,331 @@
+//! Recursion without bound, by summaries of its functions: relations between the state at the entry of a call and
+//! the state at its exit.
+//!
+//! A call within a recursion gets a summary over the parameters, the static objects that the callee or its callees
+//! read or write, and the result, where `scope.rs` allows. `problem.rs` executes the body of each function once, with
+//! these calls as edges; [`craig_program::procedures`] finds summaries; and `contract.rs` makes a program without
+//! recursion of them, which is safe only if they are inductive and prove the program. That program is decided by an
+//! engine, whose evidence is checked: nothing else is trusted of all that found the summaries.
+
+mod contract;
+mod outline;
+mod problem;
+mod report;
+mod run;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
+
+use self::problem::Problem;
+pub(crate) use self::scope::Calls;
+use crate::bounded;
+use crate::bounded::Verdict;
+use craig_c_exec::symbolic::EdgeCalls;
+use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
+use craig_c_lang::ir::Program;
+
+/// The name of the engine in reports.
+pub(crate) const NAME: &str = "procedures";
+
+/// The name of the search that annotates procedures.
+pub(crate) const ANNOTATED: &str = "annotated calls";
+
+/// The depth of call trees that are refuted for candidates, at most.
+const MAX_DEPTH: usize = 6;
+/// Iterations of loops that stay loops in the bodies: one search for each.
+const ITERATIONS: [u32; 2] = [2, 5];
+/// How often the loops of a program become procedures: new ones may be reached behind others.
+const MAX_OUTLINED: usize = 6;
+
+/// A program whose calls can have summaries.
+pub(crate) struct Recursion<'p> {
+    program: &'p Program,
+    edges: Arc<EdgeCalls>,
+    calls: Calls,
+    /// The depth of call trees, at most.
+    max_depth: usize,
+}
+
+/// The program, or one with the same runs, with calls as edges.
+struct Form<'p> {
+    program: Cow<'p, Program>,
+    edges: Arc<EdgeCalls>,
+    problem: Problem,
+}
+
+impl<'p> Form<'p> {
+    /// With so many iterations of each loop.
+    fn new(
+        program: Cow<'p, Program>,
+        edges: Arc<EdgeCalls>,
+        iterations: u32,
+        control: &Control,
+    ) -> Result<Self, UnknownReason> {
+        let problem = problem::problem(&program, &edges, iterations, control)?;
+        Ok(Self {
+            program,
+            edges,
+            problem,
+        })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.problem.procedures.is_complete()
+    }
+}
+
+/// What decides the program with summaries.
+pub(crate) type Decide<'a> = dyn Fn(&Program, bool, &Control) -> Verdict + 'a;
+
+impl<'p> Recursion<'p> {
+    /// The calls of a program that are edges, if there are some and they can have summaries. If they can't, a note says
+    /// why.
+    pub(crate) fn new(program: &'p Program, calls: Calls, control: &Control) -> Option<Self> {
+        match scope::edges(program, calls) {
+            Ok(edges) => Some(Self {
+                program,
+                edges: Arc::new(edges?),
+                calls,
+                max_depth: MAX_DEPTH,
+            }),
+            Err(reason) => {
+                control.note(NAME, || {
+                    format!("no summaries, calls are inlined: {reason}")
+                });
+                None
+            }
+        }
+    }
+
+    /// Searches for summaries. A program with them is given to `decide`, with whether its functions have no loops
+    /// that have to be unrolled; only if that is safe, the program is.
+    pub(crate) fn prove(&self, decide: &Decide<'_>, control: &Control) -> Verdict {
+        self.in_each_form(false, control, &mut |form| {
+            self.search(form, decide, control)
+        })
+    }
+
+    /// Lazy annotation of the procedures, at most this number of queries if one is given: a run that fails, which is
+    /// replayed, or summaries, with which the program is given to `decide`.
+    pub(crate) fn annotate(
+        &self,
+        max_queries: Option<usize>,
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Verdict {
+        self.in_each_form(true, control, &mut |form| {
+            self.annotated(form, max_queries, decide, control)
+        })
+    }
+
+    /// The first verdict on a form of the program. If loops have to be unrolled, one form has them as procedures, and
+    /// others a few of their iterations.
+    fn in_each_form(
+        &self,
+        procedures_first: bool,
+        control: &Control,
+        decide: &mut dyn FnMut(Form<'_>) -> Verdict,
+    ) -> Verdict {
+        let [few, more] = ITERATIONS;
+        let unrolled = |iterations: u32| {
+            let program = Cow::Borrowed(self.program);
+            Form::new(program, Arc::clone(&self.edges), iterations, control)
+        };
+        let first = match unrolled(few) {
+            Ok(form) if form.is_complete() => return decide(form),
+            Ok(form) => form,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let outlined = match self.outlined(&first, control) {
+            Ok(form) => form,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let mut forms = vec![Ok(first)];
+        if let Some(outlined) = outlined {
+            forms.insert(usize::from(!procedures_first), Ok(outlined));
+        }
+        let last = std::iter::once_with(|| unrolled(more));
+        for form in forms.into_iter().chain(last) {
+            match form.map(&mut *decide) {
+                Ok(Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                Ok(verdict) => return verdict,
+                Err(reason) => return Verdict::Unknown(reason),
+            }
+        }
+        nothing()
+    }
+
+    /// The program with its loops as procedures, as far as they can be, if that changes anything.
+    fn outlined(
+        &self,
+        first: &Form<'_>,
+        control: &Control,
+    ) -> Result<Option<Form<'static>>, UnknownReason> {
+        let mut found: Option<Form<'static>> = None;
+        for _ in 0..MAX_OUTLINED {
+            let (program, unrolled) = match &found {
+                Some(form) => (&*form.program, &form.problem.unrolled),
+                None => (&*first.program, &first.problem.unrolled),
+            };
+            let Some(program) = outline::loops_as_procedures(program, unrolled) else {
+                break;
+            };
+            let Ok(Some(edges)) = scope::edges(&program, self.calls) else {
+                break;
+            };
+            found = Some(Form::new(
+                Cow::Owned(program),
+                Arc::new(edges),
+                ITERATIONS[0],
+                control,
+            )?);
+        }
+        if let Some(form) = &found {
+            control.note(NAME, || {
+                let names = form.edges.vocabularies.keys();
+                let names = names.map(|&id| form.program.functions[id as usize].name.clone());
+                format!(
+                    "with loops as procedures: {}",
+                    names.collect::<Vec<_>>().join(", ")
+                )
+            });
+        }
+        Ok(found)
+    }
+
+    fn annotated(
+        &self,
+        mut form: Form<'_>,
+        max_queries: Option<usize>,
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Verdict {
+        // The root with a few small values, and calls evaluated: deep errors need no query then.
+        if let Some(found) = form.problem.procedures.failing_run(control) {
+            let verdict = self.follow_calls(&form.problem, &found, control);
+            if matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)) {
+                return verdict;
+            }
+        }
+        let mut search = Annotation::new(&form.problem.procedures, ANNOTATED, control)
+            .with_limit(max_queries.unwrap_or(usize::MAX));
+        loop {
+            match search.step(&mut form.problem.procedures, control) {
+                Err(reason) => return Verdict::Unknown(reason),
+                Ok(Annotated::TooMany) => return nothing(),
+                Ok(Annotated::Run(found)) => {
+                    return self.follow_calls(&form.problem, &found, control);
+                }
+                Ok(Annotated::Bounded(_)) => {}
+                Ok(Annotated::Summaries(summaries)) => {
+                    let verdict = self.decided(&form, &summaries, decide, control);
+                    return verdict.unwrap_or_else(nothing);
+                }
+            }
+        }
+    }
+
+    /// The run that fails in the interpreter.
+    fn follow_calls(&self, problem: &Problem, found: &CallRuns, control: &Control) -> Verdict {
+        match run::choices(problem, found, control) {
+            Some(facts) => bounded::replayed(self.program, facts, control),
+            None => Verdict::Unknown((control.stop_reason()).unwrap_or_else(|| {
+                UnknownReason::Unsupported("a path to an error is too long to be replayed".into())
+            })),
+        }
+    }
+
+    /// Searches for summaries of these bodies.
+    fn search(&self, mut form: Form<'_>, decide: &Decide<'_>, control: &Control) -> Verdict {
+        let mut search = Search::new(&form.problem.procedures, NAME, self.max_depth, control);
+        loop {
+            let summaries = match search.step(&mut form.problem.procedures, control) {
+                Err(reason) => return Verdict::Unknown(reason),
+                Ok(Found::Nothing) => return nothing(),
+                Ok(Found::Failure(depth)) => return self.follow(&form, depth, control),
+                Ok(Found::Summaries(summaries)) => summaries,
+            };
+            if let Some(verdict) = self.decided(&form, &summaries, decide, control) {
+                return verdict;
+            }
+        }
+    }
+
+    /// The verdict on the program with summaries, if that is one on the program, or the control stops.
+    fn decided(
+        &self,
+        form: &Form<'_>,
+        summaries: &[Summary],
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Option<Verdict> {
+        let is_complete = form.is_complete();
+        let Form {
+            program: own,
+            edges,
+            problem,
+        } = form;
+        let Some(program) = contract::with_summaries(own, edges, problem, summaries) else {
+            return Some(nothing());
+        };
+        match decide(&program, is_complete, control) {
+            Verdict::Safe(mut safety) => {
+                control.note(NAME, || report::text(own, edges, problem, summaries));
+                safety.text += &format!("; with summaries of {}", names(form, summaries));
+                Some(Verdict::Safe(safety))
+            }
+            verdict @ Verdict::Internal(_) => Some(verdict),
+            _ => {
+                control.note(NAME, || "summaries that are not proved".into());
+                control.stop_reason().map(Verdict::Unknown)
+            }
+        }
+    }
+
+    /// The run that fails with calls nested so deep, by unrolling up to that depth.
+    fn follow(&self, form: &Form<'_>, depth: usize, control: &Control) -> Verdict {
+        if matches!(form.program, Cow::Owned(_)) {
+            // Iterations are calls there. Others find such runs.
+            return nothing();
+        }
+        let functions = self.edges.vocabularies.keys();
+        let unwinding = Unwinding {
+            most: None,
+            single: (functions.map(|&id| Limit {
+                function: self.program.functions[id as usize].name.clone(),
+                number: None,
+                // The first call is not one of the recursion.
+                most: depth as u32 + 1,
+            }))
+            .collect(),
+        };
+        match bounded::check(self.program, &unwinding, control) {
+            verdict @ (Verdict::Unsafe(_) | Verdict::Internal(_)) => verdict,
+            _ => Verdict::Unknown(UnknownReason::Unsupported(format!(
+                "a path to an error with {depth} nested calls is not that of a run"
+            ))),
+        }
+    }
+}
+
+/// The names of the functions with summaries.
+fn names(form: &Form<'_>, summaries: &[Summary]) -> String {
+    let functions = &form.problem.functions;
+    debug_assert_eq!(functions.len(), summaries.len());
+    let names =
+        (functions.iter()).map(|&id| format!("`{}`", form.program.functions[id as usize].name));
+    names.collect::<Vec<String>>().join(", ")
+}
+
+fn nothing() -> Verdict {
+    Verdict::Unknown(UnknownReason::Bound(
+        "no summaries prove the program".into(),
+    ))
+}

@@ -1,0 +1,329 @@
+//! The engines for programs on the control-flow automaton.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use craig_certify::certify_certificate;
+use craig_mc::Control;
+use craig_mc::engine::options::Settings;
+use craig_model::{Certificate, UnknownReason};
+use craig_program::engine::{ProgramEngine, ProgramRun, Query, blocks};
+use craig_program::words::strengthen;
+use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
+
+use crate::automaton::Automaton;
+use crate::bounded::Verdict;
+use crate::evidence::{Evidence, Safety};
+use crate::loop_engines::{INVARIANTS, by_invariants, without_constraints};
+use craig_c_exec::concrete::machine::End;
+use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
+use craig_c_lang::ir::Program;
+
+/// Why a path of an over-approximation counts for nothing.
+pub(crate) const FORGOTTEN: &str =
+    "a path was found that depends on the contents of large or many objects";
+
+/// An engine for programs with its options chosen.
+#[derive(Clone)]
+pub struct ProgramSearch {
+    /// The name under which it reports.
+    pub(crate) name: &'static str,
+    /// `None`: large blocks, and basic blocks if the engine gives up.
+    blocks: Option<Blocks>,
+    run: ProgramRun,
+    /// Whether the engine assumes what is proved of the words first.
+    with_invariants: bool,
+    /// Takes the engine's tree, if it is wanted.
+    drawing: Option<Arc<Mutex<Option<Drawing>>>>,
+}
+
+impl ProgramSearch {
+    /// The engine with these options.
+    #[must_use]
+    pub fn new(engine: &ProgramEngine, settings: &Settings) -> Self {
+        Self {
+            name: engine.name,
+            blocks: blocks(settings),
+            run: (engine.build)(settings),
+            with_invariants: false,
+            drawing: None,
+        }
+    }
+
+    /// The same, after a search for invariants over the words of the program. They may prove it by themselves; otherwise
+    /// the engine assumes them.
+    #[must_use]
+    pub fn with_invariants(mut self) -> Self {
+        self.with_invariants = true;
+        self
+    }
+
+    /// The same, which keeps the tree of its last search.
+    #[must_use]
+    pub fn with_drawing(mut self) -> Self {
+        self.drawing = Some(Arc::default());
+        self
+    }
+
+    /// Takes the tree of the last search.
+    #[must_use]
+    pub fn take_drawing(&self) -> Option<Drawing> {
+        let slot = self.drawing.as_ref()?;
+        slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for ProgramSearch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ProgramSearch({})", self.name)
+    }
+}
+
+/// Checks a program.
+pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control) -> Verdict {
+    if let Some(blocks) = search.blocks {
+        return check_blocks(program, search, blocks, false, control);
+    }
+    match check_blocks(program, search, Blocks::Large, true, control) {
+        Verdict::Unknown(UnknownReason::Bound(text)) => {
+            control.note(search.name, || format!("{text}; again with basic blocks"));
+            check_blocks(program, search, Blocks::Basic, false, control)
+        }
+        verdict => verdict,
+    }
+}
+
+/// Checks a program cut into such blocks.
+fn check_blocks(
+    program: &Program,
+    search: &ProgramSearch,
+    blocks: Blocks,
+    may_give_up: bool,
+    control: &Control,
+) -> Verdict {
+    let mut automaton = match Automaton::forgetful(program, blocks, control) {
+        Ok(automaton) => automaton,
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    control.note(search.name, || {
+        let cfa = &automaton.cfa;
+        format!(
+            "{} locations, {} edges",
+            cfa.locations().len(),
+            cfa.edges().len()
+        )
+    });
+    control.count("locations", automaton.cfa.locations().len());
+    control.count("edges", automaton.cfa.edges().len());
+    let bads = [Bad::ErrorOrUnsupported, Bad::Error];
+    let mut left = None;
+    for bad in bads {
+        match decide(program, &mut automaton, search, (bad, may_give_up), control) {
+            // If some path is not supported, an error may still be found on another.
+            Decision::Left(reason) => {
+                left = left.or(Some(reason));
+                if bad == Bad::ErrorOrUnsupported && !automaton.is_exact {
+                    automaton = match Automaton::new(program, blocks, control) {
+                        Ok(automaton) => automaton,
+                        Err(reason) => return Verdict::Unknown(reason),
+                    };
+                }
+            }
+            Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => {
+                return found;
+            }
+            Decision::Verdict(verdict) => {
+                return match left {
+                    Some(reason) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+                    None => verdict,
+                };
+            }
+        }
+    }
+    let reason = left.unwrap_or_default();
+    Verdict::Unknown(UnknownReason::Unsupported(reason))
+}
+
+/// What a search of an automaton comes to.
+pub(crate) enum Decision {
+    /// A verdict.
+    Verdict(Verdict),
+    /// A path ends at an unsupported construct.
+    Left(String),
+}
+
+fn decide(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    search: &ProgramSearch,
+    (bad, may_give_up): (Bad, bool),
+    control: &Control,
+) -> Decision {
+    let query = Query {
+        bad,
+        draws: search.drawing.is_some(),
+        may_give_up,
+    };
+    let facts = match search
+        .with_invariants
+        .then(|| facts(automaton, bad, control))
+    {
+        Some(Known::Proof(decision)) => return decision,
+        Some(Known::Facts(facts)) => facts,
+        None => None,
+    };
+    let cfa = facts.as_ref().map_or(&automaton.cfa, |facts| facts.cfa());
+    let (answer, drawing) = (search.run)(cfa, query, control);
+    if let (Some(slot), Some(drawing)) = (&search.drawing, drawing) {
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing);
+    }
+    let answer = (bad, answer);
+    judged(
+        program,
+        automaton,
+        search.name,
+        answer,
+        facts.as_deref(),
+        control,
+    )
+}
+
+/// What invariants over the words come to.
+enum Known {
+    /// They prove the program.
+    Proof(Decision),
+    /// What an engine may assume.
+    Facts(Option<Box<Facts>>),
+}
+
+/// Searches for invariants over the words of an automaton.
+fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
+    let encoded = automaton.cfa.to_model(bad);
+    let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
+        return Known::Facts(None);
+    };
+    match by_invariants(&strong) {
+        Some(certificate) => {
+            let certificate = without_constraints(certificate);
+            let names = (INVARIANTS, None);
+            let verdict = checked(automaton, &encoded, certificate, names, control);
+            Known::Proof(Decision::Verdict(verdict))
+        }
+        None => {
+            let facts = Facts::new(&automaton.cfa, &encoded, &strong);
+            Known::Facts(Some(Box::new(facts)))
+        }
+    }
+}
+
+/// What the answer of an engine of this name comes to: its evidence is checked. With facts, the engine has assumed them.
+pub(crate) fn judged(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    name: &'static str,
+    (bad, answer): (Bad, Answer),
+    facts: Option<&Facts>,
+    control: &Control,
+) -> Decision {
+    match answer {
+        Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
+        Answer::Unsafe(run) => {
+            let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
+            let is_stuck = end == Some(Cfa::UNSUPPORTED);
+            let facts = automaton.facts_of(run.visits);
+            replayed(program, automaton, facts, is_stuck, control)
+        }
+        Answer::Safe(invariant) => {
+            let invariant = (&*invariant, facts);
+            Decision::Verdict(certified(automaton, name, bad, invariant, control))
+        }
+    }
+}
+
+/// What a path comes to, given by what happened on it: it counts if the interpreter replays it. `is_stuck`
+/// says whether it may end at an unsupported construct.
+pub(crate) fn replayed(
+    program: &Program,
+    automaton: &Automaton<'_>,
+    facts: Vec<Fact>,
+    is_stuck: bool,
+    control: &Control,
+) -> Decision {
+    let found = replay(program, facts, control);
+    let text = match found {
+        Ok((End::Error { text, at }, lines)) => {
+            let counterexample = Counterexample { text, at, lines };
+            return Decision::Verdict(Verdict::Unsafe(Box::new(counterexample)));
+        }
+        Ok((End::Stuck { text, at }, _)) => {
+            return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
+        }
+        Ok((end, _)) => format!("its replay ends otherwise ({end:?})"),
+        Err(message) => format!("its replay fails: {message}"),
+    };
+    match automaton.first_stuck() {
+        Some(mark) if is_stuck => {
+            let place = program.place(mark.at);
+            Decision::Left(format!("{place}: unsupported: {}", mark.text))
+        }
+        _ if !automaton.is_exact => Decision::Left(FORGOTTEN.into()),
+        _ => Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but {text}"
+        )))),
+    }
+}
+
+/// The verdict on an invariant, whose certificate is checked on the automaton's circuit; with it, the facts that it assumes.
+fn certified(
+    automaton: &mut Automaton<'_>,
+    name: &'static str,
+    bad: Bad,
+    (invariant, facts): (&Invariant, Option<&Facts>),
+    control: &Control,
+) -> Verdict {
+    let encoded = automaton.cfa.to_model(bad);
+    let (certificate, words) = match facts {
+        Some(facts) => {
+            let certificate = facts.certificate(&automaton.cfa, &encoded, invariant);
+            (certificate, invariant.words().map(|own| facts.words(own)))
+        }
+        None => {
+            let certificate = invariant.certificate(&automaton.cfa, &encoded);
+            (certificate, invariant.words().cloned())
+        }
+    };
+    let names = (name, words.as_ref());
+    checked(automaton, &encoded, certificate, names, control)
+}
+
+/// The verdict of a certificate, which is checked, from an engine of this name; with it, what is known over words.
+pub(crate) fn checked(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, words): (&str, Option<&WordInvariant>),
+    control: &Control,
+) -> Verdict {
+    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+        return Verdict::Internal(format!("a certificate from {engine}: {error}"));
+    }
+    proved(automaton, encoded, certificate, (engine, words), control)
+}
+
+/// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.
+pub(crate) fn proved(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, words): (&str, Option<&WordInvariant>),
+    control: &Control,
+) -> Verdict {
+    let invariants = automaton.invariants(encoded, &certificate, words, control);
+    let elements = automaton.for_all(encoded, &certificate, control);
+    let model = encoded.model.clone();
+    Verdict::Safe(Safety {
+        text: format!("a certificate of the single-loop program from {engine}, checked"),
+        evidence: Evidence::Certificate(Arc::new((model, certificate)), invariants),
+        elements,
+    })
+}

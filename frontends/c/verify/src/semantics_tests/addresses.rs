@@ -1,0 +1,188 @@
+//! Addresses, and pointers that are put together from numbers or bytes.
+
+use super::{all_hold, judge};
+use crate::tests::{unwound, verdicts};
+use craig_c_lang::types::DataModel;
+
+#[test]
+fn addresses_may_be_given_out_again() {
+    let declarations = "void *malloc(unsigned long); void free(void *); void *realloc(void *, unsigned long);
+        int *local(void) { int x = 1; int *p = &x; return p; } int *other(void) { int y = 2; int *p = &y; \
+        return p; }";
+    for (body, right) in [
+        (
+            "char *p = malloc(8); free(p); char *q = malloc(8); assert(p != q); free(q);",
+            '?',
+        ),
+        (
+            "char *p = malloc(8), *q = malloc(8); assert(p != q); free(p); free(q);",
+            's',
+        ),
+        (
+            "long p = (long)malloc(8), q; free((void *)p); q = (long)malloc(8); assert(q - p != 0); \
+             free((void *)q);",
+            '?',
+        ),
+        (
+            "char *p = malloc(8), *q = realloc(p, 9); assert(p != q);",
+            '?',
+        ),
+        (
+            "char *p = malloc(8), *q = malloc(8); free(q); assert(p && q);",
+            's',
+        ),
+        ("assert(local() != other());", '?'),
+        (
+            "char *p = malloc(2), *q; q = p + 1; free(p); p = malloc(1); assert(p != 0); free(p);",
+            's',
+        ),
+        (
+            "int k = nondet_int(); if (k < 1 || k > 3) return 0; char *l[3];
+             for (int i = 0; i < k; i++) { l[i] = malloc(8); if (!l[i]) return 0; }
+             for (int i = 0; i < k; i++) free(l[i]);
+             for (int i = 0; i < k; i++) { char *q = malloc(8); if (!q) return 0; assert(q != l[i]); }",
+            '?',
+        ),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+}
+
+/// Nodes are freed only after the last one was made, whatever the number of iterations. With each further bound on these,
+/// nodes are made that an execution with a smaller bound did not have.
+#[test]
+fn objects_freed_with_fewer_iterations_end_before_none_of_the_others() {
+    let head =
+        "void *malloc(unsigned long); void free(void *); struct n { int v; struct n *p, *x; };";
+    let make = "struct n h = { 0, &h, &h }; int k = nondet_int(), d = nondet_int(); if (k < 1 || k > 3) return 0;
+        for (int i = 0; i < k; i++) {
+            struct n *e = malloc(sizeof *e); if (!e) return 0;
+            e->v = i; e->p = h.p; e->x = &h; h.p->x = e; h.p = e;
+        }";
+    for (claim, right) in [("e->v != d && e->x->p == e", 's'), ("e->v != 2", 'u')] {
+        let text = format!(
+            "{head} int main(void) {{ {make}
+            for (struct n *e = h.x, *y; e != &h; e = y) {{
+                y = e->x;
+                if (e->v == d) {{ e->p->x = y; y->p = e->p; free(e); }}
+            }}
+            for (struct n *e = h.p; e != &h; e = e->p) assert({claim});
+            return 0; }}"
+        );
+        assert_eq!(unwound(&text), right, "{text}");
+    }
+}
+
+#[test]
+fn pointers_put_together_from_pieces_are_not_lost() {
+    let declarations = "void *memcpy(void *, const void *, unsigned long); int g, h, k[4]; unsigned char large[4000];";
+    let start = "int *p = nondet_int() ? &g : &h; unsigned char b[8]; memcpy(b, &p, 8); unsigned long n = 0; int i;";
+    let many = "int *t[6] = { &g, &h, k, (int *)large, &g, &h }; p = t[nondet_int() & 1];";
+    let turn = "int m = nondet_int(); for (i = 0; i != m; i++) { unsigned char t = b[0]; for (int k = 0; k < 7; k++) b[k] = b[k + 1]; b[7] = t; }
+        if (m & 7) return 0;";
+    for body in [
+        "for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n += (unsigned long)b[i] << 8 * i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n = n * 256 + b[7 - i]; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) b[i] = (unsigned long)p >> 8 * i & 255; for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i;
+            *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n += 1ul << i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; int *q = nondet_int() ? (int *)n : k + 1; *q = 5;".to_string(),
+        format!("{many} for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n ^= 1ul << i; *(int *)n = 5;"),
+        format!("{many} for (i = 0; i < 64; i++) n += ((unsigned long)p >> i & 1) << i; *(int *)n = 5;"),
+        format!("{many} for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n |= 1ul << i; *(int *)n = 5;"),
+        "for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n |= 1ul << i; *(int *)n = 5;".to_string(),
+        "n = -1ul; for (i = 0; i < 64; i++) if (!((unsigned long)p >> i & 1)) n &= ~(1ul << i); *(int *)n = 5;".to_string(),
+        format!("{turn} for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; *(int *)n = 5;"),
+        "unsigned j = nondet_int(); if (j > 3000) return 0; for (i = 0; i < 8; i++) large[j + i] = b[i];
+            int *q; unsigned char *t = (unsigned char *)&q; for (i = 0; i < 8; i++) t[i] = large[j + i]; *q = 5;".to_string(),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {start} {body} assert(g == 0 && h == 0); return 0; }}");
+        let found = verdicts(&text, |_| {});
+        assert!(!found.contains(&'s'), "{found:?}: {text}");
+    }
+}
+
+#[test]
+fn indices_that_are_masked_are_followed() {
+    all_hold(
+        "double f[2][2] = { { 1, 2 }, { 3, 4 } }; struct s { int a; long b[4]; } r[4] = { [3] = { 5, { 6, 7, 8, 9 } } };",
+        "signed char c = nondet_int(); double d = 1.0 - c; float e = c * 0.5f; int at = (int)d & 1;",
+        &[
+            "f[1][(int)d & 1] >= 3 && f[1][at] <= 4",
+            "f[(d > 0 ? (int)d : 0) & 1][1] != 3",
+            "r[3].b[(int)e & 3] >= 6",
+            "*(long *)((char *)&r[3].b + (((unsigned)e & 3) << 3)) <= 9",
+        ],
+    );
+}
+
+/// A pointer in memory that was never written has no target, whatever the elements of the memory are.
+#[test]
+fn uninitialised_pointers_in_allocated_memory_have_no_targets() {
+    for element in ["char", "short", "void", "struct s"] {
+        let text = format!(
+            "void *malloc(unsigned); struct s {{ int a; int *p; }}; int g;
+            int main(void) {{ {element} *m = malloc(sizeof(struct s)); struct s *q = (void *)m; *q->p = 5; assert(g == 1); return 0; }}"
+        );
+        let found = verdicts(&text, |options| options.model = DataModel::Ilp32);
+        assert_eq!(found[0], 'u', "{element}");
+        assert_eq!(found[1], 'u', "{element}");
+    }
+}
+
+/// Free bytes that are compared with those of an address may be an address; so may an input, also one that is
+/// compared after the program has written through it.
+#[test]
+fn free_values_that_are_compared_with_addresses_are_not_lost() {
+    let head = "int g; int *p = &g; unsigned char nondet_uchar(void); long nondet_long(void);";
+    for body in [
+        "unsigned char b[8]; for (int i = 0; i < 8; i++) { b[i] = nondet_uchar(); if (b[i] != ((unsigned char *)&p)[i]) return 0; }
+            int **q = (int **)b; **q = 5;",
+        "int *q = (int *)nondet_long(); *q = 5; if (q != &g) return 0;",
+        "int *q = (int *)nondet_long(); for (long i = nondet_long(); i > 0; i--) *q = 5; if (q != &g) return 0;",
+        "int *q = (int *)nondet_long(); if (q != &g) return 0; *q = 5;",
+    ] {
+        let text = format!("{head} int main(void) {{ {body} assert(g == 0); return 0; }}");
+        let found = verdicts(&text, |_| {});
+        assert!(!found.contains(&'s'), "{found:?}: {text}");
+    }
+}
+
+/// C promises of an address only that it is aligned as its type is.
+#[test]
+fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
+    let program = |claim: &str| {
+        format!(
+            "struct s {{ long a; char b; }}; int x, y; int nondet_int(void); void *malloc(unsigned long);
+             int main(void) {{ struct s s, *p = &s; char *c = malloc(8), *d = &s.b; unsigned long n = (unsigned long)p, \
+             m = (unsigned long)&x; assert({claim}); return 0; }}"
+        )
+    };
+    for claim in [
+        "(n & 7) == 0 && n % 8 == 0 && (m & 3) == 0 && ((unsigned long)(p + 1) & 7) == 0",
+        "((struct s *)(n | 1) != p) && (struct s *)((n | 1) - 1) == p && (struct s *)(n & ~7ul) == p",
+        "n == (unsigned long)&s && n + 8 - n == 8 && (unsigned long)d - n == 8 && (n ^ n) == 0",
+        "n < (unsigned long)-4095 && n > 4095 && n >> 47 == 0",
+        "((int *)m)[0] == 0 && *(int *)(n - n + m) == 0",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+    }
+    for claim in [
+        "(n & 15) == 0",
+        "((unsigned long)c & 1) == 0",
+        "((unsigned long)c & 63) == 0",
+        "(m & 7) == 0",
+        "((n + 4) & 7) == 4 && ((n + 2) & 7) == 2 && ((m + 2) & 3) == 2",
+        "n % 3 == 1",
+        "n >> 4 != 5",
+        "(unsigned)m * 2654435761u >> 28 == 0",
+        "m * 31 != 5",
+        "((unsigned long)d & ~7ul) == n",
+        "(n & nondet_int()) == 0",
+    ] {
+        let text = program(claim);
+        assert_eq!(unwound(&text), '?', "{claim}");
+    }
+}

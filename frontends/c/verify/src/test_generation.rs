@@ -1,0 +1,537 @@
+//! Tests for all coverage goals of a program that can be reached, and proofs that the others can't.
+//!
+//! Lazy annotation searches for a run to each goal; runs go on behind goals that they pass. Each run becomes a
+//! test if the interpreter, on its inputs, passes the goal; all goals that it passes are covered. What the search
+//! leaves open is decided as by `craig check --cover`: those goals together are an error of the program, and the
+//! engines prove that it is not reached, or find a run to it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use craig_mc::Control;
+use craig_model::UnknownReason;
+use craig_program::annotate::{self, Goal};
+use craig_program::{Blocks, Cfa, EdgeId, Run};
+
+use crate::automaton::Automaton;
+use crate::check::decide_each;
+use crate::load::{STACK_BYTES, load};
+use crate::options::Options;
+use crate::report::{Answer, Failure, Report};
+use craig_c_exec::concrete::error_path::{file_name, path_of};
+use craig_c_exec::concrete::interpret::Line;
+use craig_c_exec::concrete::replay::{Counterexample, passed};
+use craig_c_lang::ir::{CheckKind, Location, Program, Terminator};
+use craig_c_lang::property::{Property, checked, properties};
+
+/// What is known about a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoalState {
+    /// The tests of these numbers reach it.
+    Covered(Vec<usize>),
+    /// No run reaches it; what shows that.
+    Unreachable(String),
+    /// Not decided, for this reason.
+    Open(String),
+}
+
+/// A coverage goal.
+#[derive(Clone, Debug)]
+pub struct GoalReport {
+    /// The file of its place.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 for lines.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// What is to be reached there.
+    pub text: String,
+    /// What is known about it.
+    pub state: GoalState,
+}
+
+/// A test: a run to a goal.
+#[derive(Clone, Debug)]
+pub struct GeneratedTest {
+    /// The run, as an answer whose path ends at the goal that it was made for.
+    pub report: Report,
+    /// The goals that it reaches, as positions in [`TestReport::goals`].
+    pub goals: Vec<usize>,
+}
+
+/// The goals of a program, and a suite of tests that covers what is covered.
+#[derive(Clone, Debug, Default)]
+pub struct TestReport {
+    /// The goals in the order of the source.
+    pub goals: Vec<GoalReport>,
+    /// The tests: without any of them, fewer goals would be covered.
+    pub tests: Vec<GeneratedTest>,
+    /// The number of tests that were found before the suite was made smaller.
+    pub n_found: usize,
+    /// Paths that the search gave up for another one, up to the last test of a new goal and in all.
+    pub backtracks: [u64; 2],
+    /// The steps of all paths of the search, and the locations of the automaton that they entered. With labels that
+    /// block every second visit, these numbers are the same.
+    pub steps: [u64; 2],
+    /// Whether the search ended because no open goal can be reached.
+    pub is_saturated: bool,
+    /// Assumptions and restrictions.
+    pub notes: Vec<String>,
+}
+
+impl TestReport {
+    /// The numbers of goals: all, covered, unreachable, open.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 4] {
+        let count = |is_counted: fn(&GoalState) -> bool| {
+            let goals = self.goals.iter();
+            goals.filter(|goal| is_counted(&goal.state)).count()
+        };
+        [
+            self.goals.len(),
+            count(|state| matches!(state, GoalState::Covered(_))),
+            count(|state| matches!(state, GoalState::Unreachable(_))),
+            count(|state| matches!(state, GoalState::Open(_))),
+        ]
+    }
+}
+
+/// The choices of a search for tests.
+#[derive(Clone, Debug)]
+pub struct TestOptions {
+    /// Whether labels are learnt.
+    pub learn: bool,
+    /// Where the search cuts the program into edges.
+    pub blocks: Blocks,
+    /// Whether goals that the search leaves open are decided by the engines of `craig check`.
+    pub prove: bool,
+}
+
+impl Default for TestOptions {
+    fn default() -> Self {
+        Self {
+            learn: true,
+            blocks: Blocks::Large,
+            prove: true,
+        }
+    }
+}
+
+/// The share of the time that the search for tests gets if there is a deadline, and its time if there is none.
+const SEARCH_SHARE: u32 = 2;
+const SEARCH_TIME: Duration = Duration::from_secs(60);
+
+/// The state of a search, for a caller that does not wait for its end: the last report is valid at any time.
+pub type TestProgress = Arc<Mutex<Option<TestReport>>>;
+
+/// Searches for tests that cover the goals of the options. `progress` has the report so far.
+///
+/// # Errors
+/// If the file cannot be read, or if an engine's evidence fails its check.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn generate_tests(
+    path: &Path,
+    options: &Options,
+    choice: &TestOptions,
+    progress: &TestProgress,
+    control: &Control,
+) -> Result<TestReport, Failure> {
+    let path: PathBuf = path.to_path_buf();
+    let (options, choice, control) = (options.clone(), choice.clone(), control.clone());
+    let progress = Arc::clone(progress);
+    std::thread::Builder::new()
+        .name("c".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || generate(&path, &options, &choice, &progress, &control))
+        .expect("a thread can be started")
+        .join()
+        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+}
+
+fn generate(
+    path: &Path,
+    options: &Options,
+    choice: &TestOptions,
+    progress: &TestProgress,
+    control: &Control,
+) -> Result<TestReport, Failure> {
+    let program = match load(path, options)? {
+        Ok(program) => program,
+        Err(reason) => return Err(Failure::Input(format!("{}: {reason}", path.display()))),
+    };
+    let mut suite = Suite::new(&program, progress);
+    suite.publish();
+    suite.search(options, choice, control);
+    suite.publish();
+    if choice.prove && control.stop_reason().is_none() {
+        suite.decide_rest(options, control)?;
+    }
+    suite.publish();
+    Ok(suite.report())
+}
+
+/// A test with all that it reaches.
+struct Found {
+    report: Report,
+    goals: BTreeSet<Goal>,
+}
+
+struct Suite<'p> {
+    program: &'p Program,
+    goals: Vec<Property>,
+    number: HashMap<Property, Goal>,
+    functions: Vec<String>,
+    found: Vec<Found>,
+    is_covered: Vec<bool>,
+    unreachable: BTreeMap<Goal, String>,
+    reasons: BTreeMap<Goal, String>,
+    reason: String,
+    backtracks: [u64; 2],
+    steps: [u64; 2],
+    is_saturated: bool,
+    notes: Vec<String>,
+    progress: &'p TestProgress,
+    /// When the report was last published, and how long that took.
+    published: Option<(Instant, Duration)>,
+}
+
+/// A report is published as soon as this many times the time that the last one took have passed.
+const PUBLISH_AFTER: u32 = 20;
+
+impl<'p> Suite<'p> {
+    fn new(program: &'p Program, progress: &'p TestProgress) -> Self {
+        let goals = properties(program);
+        let mut function_of: HashMap<Property, String> = HashMap::new();
+        for function in &program.functions {
+            for block in &function.blocks {
+                let marks = block.instrs.iter().filter_map(|(instr, at)| {
+                    let text = checked(instr)?.text().to_owned();
+                    Some(Property { at: *at, text })
+                });
+                for property in marks {
+                    function_of.insert(property, function.name.clone());
+                }
+                if let Terminator::Error(text) = &block.end {
+                    let (at, text) = (block.end_at, text.clone());
+                    function_of.insert(Property { at, text }, function.name.clone());
+                }
+            }
+        }
+        let functions = (goals.iter())
+            .map(|goal| function_of.get(goal).cloned().unwrap_or_default())
+            .collect();
+        Self {
+            program,
+            number: goals.iter().cloned().zip(0..).collect(),
+            is_covered: vec![false; goals.len()],
+            goals,
+            functions,
+            found: Vec::new(),
+            unreachable: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+            reason: "the search has not ended".into(),
+            backtracks: [0; 2],
+            steps: [0; 2],
+            is_saturated: false,
+            notes: program.notes.clone(),
+            progress,
+            published: None,
+        }
+    }
+
+    /// The first phase: lazy annotation.
+    fn search(&mut self, options: &Options, choice: &TestOptions, control: &Control) {
+        let now = Instant::now();
+        let end = match options.deadline {
+            Some(deadline) if choice.prove => {
+                now + deadline.saturating_duration_since(now) / SEARCH_SHARE
+            }
+            Some(deadline) => deadline,
+            None => now + SEARCH_TIME,
+        };
+        let mut program = self.program.clone();
+        program.passes_goals = true;
+        let program = &program;
+        let control = control.clone().with_deadline(end);
+        let automaton = match Automaton::new(program, choice.blocks, &control) {
+            Ok(automaton) => automaton,
+            Err(reason) => {
+                self.reason = reason.to_string();
+                return;
+            }
+        };
+        let cfa = &automaton.cfa;
+        let mut goals: HashMap<EdgeId, Goal> = (automaton.goals.iter())
+            .map(|(edge, property)| (*edge, self.number[property]))
+            .collect();
+        // A path that is not supported is not looked for.
+        let unsupported = self.goals.len();
+        goals.extend(
+            cfa.incoming(Cfa::UNSUPPORTED)
+                .iter()
+                .map(|&edge| (edge, unsupported)),
+        );
+        let settings = annotate::Options {
+            learn: choice.learn,
+            ..annotate::Options::default()
+        };
+        let mut on_run = |goal: Goal, run: Run, backtracks: usize| match goal == unsupported {
+            true => {
+                let mark = automaton.first_stuck();
+                let text = mark.map_or_else(String::new, |mark| {
+                    format!(
+                        "{}: unsupported: {}",
+                        self.program.place(mark.at),
+                        mark.text
+                    )
+                });
+                self.notes
+                    .push(format!("some paths are not followed: {text}"));
+                Vec::new()
+            }
+            false => {
+                self.backtracks[0] = backtracks as u64;
+                self.add_run(program, &automaton, (goal, run), &control)
+            }
+        };
+        let end = annotate::cover(cfa, &goals, &settings, &control, &mut on_run);
+        let counts = control.statistics();
+        let count = |name: &str| counts.get(name).copied().unwrap_or(0);
+        self.backtracks[1] = count("backtracks");
+        self.steps = [count("decisions"), count("locations_entered")];
+        match end {
+            Ok(()) => self.is_saturated = true,
+            Err(UnknownReason::Cancelled) => self.reason = "it was interrupted".into(),
+            Err(reason) => self.reason = reason.to_string(),
+        }
+    }
+
+    /// Makes a test of a run, if the interpreter passes the goal on its inputs. Returns the goals that it passes.
+    fn add_run(
+        &mut self,
+        program: &Program,
+        automaton: &Automaton<'_>,
+        (goal, run): (Goal, Run),
+        control: &Control,
+    ) -> Vec<Goal> {
+        let property = |(at, what): (Location, CheckKind)| Property {
+            at,
+            text: what.text().into(),
+        };
+        let facts = automaton.facts_of(run.visits);
+        // If the run does not depend on memory without a value, the test has 0 there.
+        let mut ran: Option<(BTreeSet<Goal>, Vec<Line>)> = None;
+        for is_plain in [true, false] {
+            match passed(program, facts.clone(), is_plain, control) {
+                Ok((passed, lines)) => {
+                    let goals: BTreeSet<Goal> = (passed.into_iter())
+                        .filter_map(|passed| self.number.get(&property(passed)).copied())
+                        .collect();
+                    let is_reached = goals.contains(&goal);
+                    ran = Some((goals, lines));
+                    if is_reached {
+                        break;
+                    }
+                }
+                Err(_) if is_plain => {}
+                Err(message) => {
+                    let text = format!("a path was found, but its replay fails: {message}");
+                    self.reasons.insert(goal, text);
+                    return Vec::new();
+                }
+            }
+        }
+        let (goals, lines) = ran.expect("the second run is one, or fails");
+        if !goals.contains(&goal) {
+            let text = "a path was found, but its replay does not reach the goal";
+            self.reasons.insert(goal, text.into());
+        }
+        let closed: Vec<Goal> = goals.iter().copied().collect();
+        if !goals.is_empty() {
+            self.add(goal, lines, goals);
+        }
+        closed
+    }
+
+    fn add(&mut self, goal: Goal, lines: Vec<Line>, goals: BTreeSet<Goal>) {
+        let property = &self.goals[goal];
+        let found = Counterexample {
+            text: property.text.clone(),
+            at: property.at,
+            lines,
+        };
+        let report = Report {
+            answer: Answer::Unsafe {
+                error: found.text.clone(),
+                path: path_of(self.program, &found),
+            },
+            engine: annotate::NAME,
+            notes: Vec::new(),
+            conventions: self.program.conventions.clone(),
+        };
+        for &goal in &goals {
+            self.is_covered[goal] = true;
+        }
+        self.found.push(Found { report, goals });
+        self.publish_if_due();
+    }
+
+    /// The second phase: the engines of `craig check` on what is open.
+    fn decide_rest(&mut self, options: &Options, control: &Control) -> Result<(), Failure> {
+        let open = self.goals.iter().zip(&self.is_covered);
+        let open: Vec<Property> = open
+            .filter(|&(_, &is_covered)| !is_covered)
+            .map(|(property, _)| property.clone())
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let program = self.program;
+        let mut on_decided = |property: &Property, report: &Report| self.decided(property, report);
+        decide_each(program, open, options, control, &mut on_decided)?;
+        Ok(())
+    }
+
+    /// What an engine says about a goal.
+    fn decided(&mut self, property: &Property, report: &Report) {
+        let goal = self.number[property];
+        match &report.answer {
+            Answer::Safe(safety) => {
+                let text = format!("{}: {}", report.engine, safety.text);
+                self.unreachable.insert(goal, text);
+            }
+            Answer::Unsafe { .. } => {
+                let (report, goals) = (report.clone(), BTreeSet::from([goal]));
+                self.is_covered[goal] = true;
+                self.found.push(Found { report, goals });
+                self.publish_if_due();
+            }
+            Answer::Unknown { reason } => {
+                self.reasons.insert(goal, reason.clone());
+            }
+        }
+    }
+
+    fn publish(&mut self) {
+        let start = Instant::now();
+        let report = self.report();
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+        self.published = Some((Instant::now(), start.elapsed()));
+    }
+
+    /// Publishes a report unless that would take more than a small part of the time: making a suite smaller takes
+    /// longer the more tests there are.
+    fn publish_if_due(&mut self) {
+        let is_early = |(at, took): (Instant, Duration)| at.elapsed() < PUBLISH_AFTER * took;
+        if !self.published.is_some_and(is_early) {
+            self.publish();
+        }
+    }
+
+    fn report(&self) -> TestReport {
+        let covers: Vec<&BTreeSet<Goal>> = self.found.iter().map(|found| &found.goals).collect();
+        let chosen = smaller(&covers);
+        let tests: Vec<GeneratedTest> = (chosen.iter())
+            .map(|&index| GeneratedTest {
+                report: self.found[index].report.clone(),
+                goals: self.found[index].goals.iter().copied().collect(),
+            })
+            .collect();
+        let mut tests_of: Vec<Vec<usize>> = vec![Vec::new(); self.goals.len()];
+        for (number, test) in tests.iter().enumerate() {
+            for &goal in &test.goals {
+                tests_of[goal].push(number);
+            }
+        }
+        let goals = self.goals.iter().zip(tests_of).enumerate();
+        let goals = goals.map(|(goal, (property, tests))| {
+            let reason = self.reasons.get(&goal).unwrap_or(&self.reason);
+            let state = match self.unreachable.get(&goal) {
+                _ if !tests.is_empty() => GoalState::Covered(tests),
+                Some(text) => GoalState::Unreachable(text.clone()),
+                None => GoalState::Open(reason.clone()),
+            };
+            GoalReport {
+                file: file_name(self.program, property.at),
+                line: property.at.line,
+                column: property.at.column,
+                function: self.functions[goal].clone(),
+                text: property.text.clone(),
+                state,
+            }
+        });
+        TestReport {
+            goals: goals.collect(),
+            tests,
+            n_found: self.found.len(),
+            backtracks: self.backtracks,
+            steps: self.steps,
+            is_saturated: self.is_saturated,
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Some of the sets with the same union, none of which the others contain: the set with the most elements that are
+/// not yet covered comes first; then those that the later ones have made unnecessary are left out.
+fn smaller(sets: &[&BTreeSet<Goal>]) -> Vec<usize> {
+    let mut covered: BTreeSet<Goal> = BTreeSet::new();
+    let mut chosen: Vec<usize> = Vec::new();
+    loop {
+        let gain = |set: &BTreeSet<Goal>| set.difference(&covered).count();
+        let best = (0..sets.len()).rev().max_by_key(|&index| gain(sets[index]));
+        match best {
+            Some(index) if gain(sets[index]) > 0 => {
+                covered.extend(sets[index]);
+                chosen.push(index);
+            }
+            _ => break,
+        }
+    }
+    let mut count: HashMap<Goal, usize> = HashMap::new();
+    for &goal in chosen.iter().flat_map(|&index| sets[index]) {
+        *count.entry(goal).or_insert(0) += 1;
+    }
+    chosen.retain(|&index| {
+        let is_needed = sets[index].iter().any(|goal| count[goal] == 1);
+        if !is_needed {
+            for goal in sets[index] {
+                *count.entry(*goal).or_insert(0) -= 1;
+            }
+        }
+        is_needed
+    });
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_smaller_suite_covers_the_same(sets in prop::collection::vec(prop::collection::btree_set(0usize..12, 0..5), 0..12)) {
+            let sets: Vec<&BTreeSet<Goal>> = sets.iter().collect();
+            let union = |chosen: &[usize]| -> BTreeSet<Goal> {
+                chosen.iter().flat_map(|&index| sets[index]).copied().collect()
+            };
+            let all: Vec<usize> = (0..sets.len()).collect();
+            let chosen = smaller(&sets);
+            prop_assert_eq!(union(&chosen), union(&all));
+            for left_out in 0..chosen.len() {
+                let mut fewer = chosen.clone();
+                fewer.remove(left_out);
+                prop_assert_ne!(union(&fewer), union(&all));
+            }
+        }
+    }
+}
