@@ -40,6 +40,8 @@ pub enum Recorded {
     Checked(u64),
     /// The file holds all steps. They are a refutation if the answer is [`Answer::Unsatisfiable`].
     Written,
+    /// The file could not be written, for this reason. The answer does not depend on it.
+    Lost(io::Error),
 }
 
 /// The result of a search.
@@ -72,16 +74,13 @@ pub enum DecideError {
     /// The formula has more clauses than the format can number.
     #[error("the formula has too many clauses for LRAT")]
     TooManyClauses,
-    /// The output can't be written.
-    #[error("the proof can't be written: {0}")]
-    Write(#[source] io::Error),
 }
 
 impl DecideError {
     /// Whether this is an error of this program, and not of the input or the output.
     #[must_use]
     pub fn is_internal(&self) -> bool {
-        !matches!(self, Self::TooManyClauses | Self::Write(_))
+        !matches!(self, Self::TooManyClauses)
     }
 }
 
@@ -151,8 +150,11 @@ fn decide_to_file(
             (found, writer.finish().map(drop))
         }
     };
-    written.map_err(DecideError::Write)?;
-    Ok(found.decision(Recorded::Written))
+    let recorded = match written {
+        Ok(()) => Recorded::Written,
+        Err(error) => Recorded::Lost(error),
+    };
+    Ok(found.decision(recorded))
 }
 
 /// The result of a search, with the sink.
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_an_error() {
+    fn a_full_disk_does_not_cost_the_answer() {
         struct Full;
         impl io::Write for Full {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -300,13 +302,9 @@ mod tests {
                 encoding: ENCODINGS[0],
                 output: &mut Full,
             };
-            let error = decide(&cnf, Recording::File(file), Arc::default())
-                .map(drop)
-                .unwrap_err();
-            assert!(
-                matches!(error, DecideError::Write(_)) && !error.is_internal(),
-                "{error}"
-            );
+            let found = decide(&cnf, Recording::File(file), Arc::default()).unwrap();
+            assert_eq!(found.answer, Answer::Unsatisfiable);
+            assert!(matches!(found.recorded, Recorded::Lost(_)), "{format:?}");
         }
     }
 

@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_file, read_witness};
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c, read_property_file};
-use super::terminal::print;
+use super::terminal::{leave, print};
 use super::watch::{End, Limits, parse_seconds, watch};
 use super::word_circuit::is_btor2;
 
@@ -60,6 +60,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     if is_c(model_file) || is_database(model_file) {
         return judge_program(arguments, models, witness);
+    }
+    for (is_given, option) in [
+        (arguments.timeout.is_some(), "--timeout"),
+        (!arguments.include.is_empty(), "-I"),
+        (!arguments.define.is_empty(), "-D"),
+    ] {
+        if is_given {
+            return Err(Failure::input(format!(
+                "`{option}` is for C programs, and {} is a circuit",
+                model_file.display()
+            )));
+        }
     }
     let property = match &arguments.property {
         Some(PropertyChoice::Number(number)) => Some(*number),
@@ -207,7 +219,7 @@ fn judge_program(arguments: &Arguments, models: &[PathBuf], witness: &Path) -> R
         }
         End::Abandoned(stop) => {
             print(&format!("UNKNOWN {}\n", stop.reason()));
-            std::process::exit(30);
+            leave(30);
         }
     };
     print(&format!("{text}\n"));

@@ -10,7 +10,7 @@ use craig_mc::circuit::reduce::{self, Passes};
 use super::circuits::{Kind, PropertyId, encoding_of};
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_model};
-use super::output::write_file;
+use super::output::{Output, claim, write_file};
 use super::word_circuit::is_btor2;
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`; or in
@@ -23,8 +23,11 @@ use super::word_circuit::is_btor2;
 pub(super) struct Arguments {
     /// The circuit, in AIGER or BTOR2.
     input: PathBuf,
-    /// The file to write.
+    /// The file to write; `-` is standard output.
     output: PathBuf,
+    /// The format to write, if the output's name does not tell it.
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<CircuitFormat>,
     /// Keep just this property: a bad, counted from 0, or `j` and the number of a justice property. The result is a model for checkers of witness circuits that
     /// do not support property numbers.
     #[arg(long, value_name = "N|jN")]
@@ -34,22 +37,53 @@ pub(super) struct Arguments {
     reduce: Option<usize>,
 }
 
+/// The formats of circuits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum CircuitFormat {
+    /// AIGER as text.
+    Aag,
+    /// AIGER in its binary encoding.
+    Aig,
+    /// BTOR2.
+    Btor2,
+}
+
+impl Arguments {
+    /// The format to write.
+    fn format(&self) -> Option<CircuitFormat> {
+        let of_name = || match encoding_of(&self.output) {
+            Some(Encoding::Ascii) => Some(CircuitFormat::Aag),
+            Some(Encoding::Binary) => Some(CircuitFormat::Aig),
+            None => is_btor2(&self.output, b"").then_some(CircuitFormat::Btor2),
+        };
+        self.to.or_else(of_name)
+    }
+}
+
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let to_words = is_btor2(&arguments.output, b"");
-    if to_words && arguments.property.is_none() && arguments.reduce.is_none() {
+    let output = Output::file("OUTPUT", Some(&arguments.output));
+    claim([arguments.input.as_path()], &[output])?;
+    let format = arguments.format();
+    let is_part = arguments.property.is_some() || arguments.reduce.is_some();
+    if format == Some(CircuitFormat::Btor2) && !is_part {
         let words = match read_circuit(&arguments.input)? {
             CircuitInput::Words(words) => words.file,
             CircuitInput::Bits(circuit) => words_of(&circuit.model),
         };
         return write_file(&arguments.output, |output| btor2::write(&words, output)).map(|()| 0);
     }
-    let encoding = encoding_of(&arguments.output).ok_or_else(|| {
-        Failure::input(format!(
-            "{}: the name has to end in .aag or .aig (or .btor2, without `--property` and `--reduce`)",
-            arguments.output.display()
-        ))
-    })?;
+    let encoding = match format {
+        Some(CircuitFormat::Aag) => Encoding::Ascii,
+        Some(CircuitFormat::Aig) => Encoding::Binary,
+        Some(CircuitFormat::Btor2) | None => {
+            return Err(Failure::input(format!(
+                "{}: the name has to end in .aag or .aig (or .btor2, without `--property` and `--reduce`), or `--to` \
+                 has to tell the format",
+                arguments.output.display()
+            )));
+        }
+    };
     let mut circuit = read_model(&arguments.input)?;
     if let Some(property) = arguments.property.or(arguments.reduce.map(PropertyId::bad)) {
         property.check(&circuit.model).map_err(Failure::input)?;

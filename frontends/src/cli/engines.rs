@@ -1,9 +1,11 @@
 //! The engines and their options on the command line, and the check of their evidence.
 
+mod choice;
 mod options;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
@@ -30,25 +32,37 @@ use craig_program::engine::ProgramEngine;
 use craig_program::line_up::LineUp;
 use craig_program::registry as program_registry;
 
-use options::EngineOptions;
+use choice::ChoiceParser;
+pub(super) use options::EngineOptions;
 
 use super::failure::Failure;
+use super::output::remember_inputs;
 use super::terminal::complain;
-use super::watch::parse_seconds;
+use super::watch::{parse_megabytes, parse_seconds, parse_threads};
 
 /// The options shared by `check` and `hwmcc`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArguments {
-    /// The engine.
-    #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
+    /// The engine, and its own options: `pdr:max-depth=20,seed=3`. `craig engines` lists all.
+    #[arg(
+        long,
+        value_name = "ENGINE[:OPTIONS]",
+        default_value = "portfolio",
+        value_parser = ChoiceParser,
+        hide_possible_values = true
+    )]
     pub(super) engine: EngineName,
-    /// The number of threads for which the portfolio selects its engines. By default, the number of cores.
-    #[arg(long, value_name = "N")]
+    /// How many threads may search; by default, as many as there are cores.
+    ///
+    /// The portfolio selects its engines for so many, and methods for justice properties run side by side. An engine that
+    /// is named has one.
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<usize>,
-    /// For the portfolio: a file with its engines, in the format that `craig line-up` prints.
+    /// A file with the engines of the portfolio, in the format that `craig line-up` prints.
     #[arg(long, value_name = "FILE", value_parser = read_line_up)]
     line_up: Option<LineUp>,
     /// For justice properties: the method. By default, all take turns, or run side by side with more threads.
+    ///
     /// The engine, if one is named, is the one for safety that `to-safety` and `k-liveness` use.
     #[arg(long, value_name = "METHOD", value_parser = method_names())]
     pub(super) liveness: Option<String>,
@@ -57,15 +71,17 @@ pub(super) struct EngineArguments {
     /// Stop after so many seconds. Several properties share this time.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Stop when so much memory is resident. From seven eighths of it on, the portfolio stops its engines one
+    /// Stop when so much memory is resident.
+    ///
+    /// From seven eighths of it on, the portfolio stops its engines one
     /// by one, the last of its line-up first, as long as more than one is running.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
     /// Do not check evidence before verdicts are printed.
     #[arg(long)]
     pub(super) no_certify: bool,
     /// Do not reduce the circuit before the search.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["skip_pass", "extra_pass"])]
     pub(super) no_preprocess: bool,
     /// Omit a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS", value_parser = pass_names(When::Usually))]
@@ -73,7 +89,9 @@ pub(super) struct EngineArguments {
     /// Add a pass to the reduction that is off by default; may be repeated.
     #[arg(long, value_name = "PASS", value_parser = pass_names(When::OnRequest))]
     extra_pass: Vec<String>,
-    /// Do not check the first steps before the reduction. This check is bounded model checking and, unless
+    /// Do not check the first steps before the reduction.
+    ///
+    /// This check is bounded model checking and, unless
     /// the engine promises the shortest run, a short simulation.
     #[arg(long)]
     no_first_steps: bool,
@@ -105,14 +123,7 @@ impl clap::ValueEnum for EngineName {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let text = match self {
-            Self::Portfolio => {
-                "Several engines in parallel; the first definite answer is the result"
-            }
-            Self::Single(engine) => engine.text,
-            Self::Program(engine) => engine.text,
-        };
-        Some(PossibleValue::new(self.name()).help(text))
+        Some(PossibleValue::new(self.name()).help(self.text()))
     }
 }
 
@@ -135,6 +146,7 @@ fn report_failures(failures: &[portfolio::Failure], is_unknown: bool) -> Result<
 
 /// Reads a line-up file. Errors name the file, the line, and what was expected.
 fn read_line_up(path: &str) -> Result<LineUp, String> {
+    remember_inputs([Path::new(path)]);
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     LineUp::parse(&text).map_err(|error| format!("{path}: {error}"))
 }
@@ -163,6 +175,17 @@ impl EngineName {
     /// Whether the engine promises the shortest run to a bad.
     pub(super) fn is_shortest(self) -> bool {
         matches!(self, Self::Single(engine) if engine.is_shortest)
+    }
+
+    /// A description in one line, without a full stop at the end.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Portfolio => {
+                "Several engines in parallel; the first definite answer is the result"
+            }
+            Self::Single(engine) => engine.text,
+            Self::Program(engine) => engine.text,
+        }
     }
 
     /// The name of the engine.

@@ -24,17 +24,20 @@ impl Failure {
         Self::Internal(message.to_string())
     }
 
+    /// The exit code.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Input(_) => 2,
+            Self::Internal(_) => 1,
+        }
+    }
+
     /// Prints the failure to standard error; returns the exit code.
     pub(super) fn complain(&self) -> u8 {
         match self {
-            Self::Input(message) => {
-                complain(&format!("error: {message}"));
-                2
-            }
-            Self::Internal(message) => {
-                complain(&format!("internal failure: {message}"));
-                1
-            }
+            Self::Input(message) => complain(&format!("error: {message}")),
+            Self::Internal(message) => complain(&format!("internal failure: {message}")),
         }
+        self.exit_code()
     }
 }

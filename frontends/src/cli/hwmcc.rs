@@ -18,14 +18,14 @@ use super::engines::{About, EngineArguments, Judgement};
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit};
 use super::large_memories::{self, OwnResult};
-use super::output::write_file;
-use super::terminal::print;
+use super::output::{Output, claim, write_file};
+use super::terminal::{leave, print};
 use super::watch::{End, Limits, Stop, watch_with};
 use super::word_circuit::WordCircuit;
 
 /// Decide a circuit by the rules of the Hardware Model Checking Competition.
 ///
-/// Prints `sat` if a bad state is reachable, after writing the trace, or `unsat` if none is, after writing
+/// Prints `sat` if a bad state is reachable, and writes the trace, or `unsat` if none is, and writes
 /// the witness circuit; and nothing if it is undecided. Several bads are one property: is any of them
 /// reachable? A circuit without bads and with one justice property is decided for that: `sat` if it fails,
 /// with a lasso, and `unsat` if it holds. Exit codes are those of `check`.
@@ -42,9 +42,30 @@ pub(super) struct Arguments {
     engines: EngineArguments,
 }
 
+/// The options that the help shows. `check` documents the others.
+const SHOWN: [&str; 6] = [
+    "engine",
+    "threads",
+    "line_up",
+    "timeout",
+    "memory",
+    "no_certify",
+];
+
+/// The command with a help that does not repeat what `check` documents.
+pub(super) fn with_help(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| {
+        let is_shown = arg.is_positional() || SHOWN.iter().any(|&name| arg.get_id() == name);
+        arg.hide(!is_shown)
+    })
+}
+
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
+    let outputs = [("CEX", &arguments.cex), ("CERT", &arguments.cert)];
+    let outputs = outputs.map(|(name, path)| Output::file(name, Some(path)));
+    claim([arguments.model.as_path()], &outputs)?;
     let (circuit, words) = match read_circuit(&arguments.model)? {
         CircuitInput::Bits(model) => (Arc::new(*model), None),
         CircuitInput::Words(words) => (Arc::new(words.bits.clone()), Some(Arc::new(*words))),
@@ -81,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let work = move || large_memories::decide(&united, &engines, 0, &control);
         return match watch_with(limits, ask_for_memory, ask_to_stop, work)? {
             End::Finished(result) => write_own(arguments, &words, result?),
-            End::Abandoned(_) => std::process::exit(30),
+            End::Abandoned(_) => leave(30),
         };
     }
     let work = {
@@ -98,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let (verdict, judgement) = match watch_with(limits, ask_for_memory, ask_to_stop, work)? {
         End::Finished(result) => result?,
-        End::Abandoned(_) => std::process::exit(30),
+        End::Abandoned(_) => leave(30),
     };
     if let Judgement::Invalid(reason) = judgement {
         return Err(Failure::internal(format!(
@@ -114,19 +135,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             if let Some(words) = &words {
                 words.replay(&trace).map_err(Failure::internal)?;
             }
+            print("sat\n");
             write_file(&arguments.cex, |output| match &words {
                 Some(words) => btor2::trace::write(&words.file, &words.lift(&trace), output),
                 None => write_trace(&trace, output),
             })?;
-            print("sat\n");
             Ok(10)
         }
         Verdict::Safe(certificate) => {
             let encoding = encoding_of(&arguments.cert).unwrap_or(Encoding::Ascii);
+            print("unsat\n");
             write_file(&arguments.cert, |output| {
                 write_certificate(&certificate, &circuit, encoding, output)
             })?;
-            print("unsat\n");
             Ok(20)
         }
     }
@@ -147,8 +168,8 @@ fn write_own(
         return Err(Failure::internal(text));
     }
     if result.is_safe {
-        write_file(&arguments.cert, |output| output.write_all(&result.evidence))?;
         print("unsat\n");
+        write_file(&arguments.cert, |output| output.write_all(&result.evidence))?;
         return Ok(20);
     }
     // The bad of the run is the disjunction of those of the file.
@@ -158,10 +179,10 @@ fn write_own(
     let is_shown = |&bad: &usize| btor2::evaluate::first_bad_step(&steps, bad).is_some();
     let shown = (0..words.file.bads.len()).find(is_shown);
     run.bads = vec![shown.ok_or_else(|| Failure::internal("the trace shows no bad"))?];
+    print("sat\n");
     write_file(&arguments.cex, |output| {
         btor2::trace::write(&words.file, &run, output)
     })?;
-    print("sat\n");
     Ok(10)
 }
 
@@ -194,7 +215,7 @@ fn decide_justice(
     )?;
     let (verdict, judgement) = match end {
         End::Finished(result) => result?,
-        End::Abandoned(_) => std::process::exit(30),
+        End::Abandoned(_) => leave(30),
     };
     if let Judgement::Invalid(reason) = judgement {
         let text = format!("the evidence does not hold: {reason}");
@@ -203,16 +224,16 @@ fn decide_justice(
     match verdict {
         LivenessVerdict::Unknown(_) => Ok(30),
         LivenessVerdict::Fails(lasso) => {
-            write_file(&arguments.cex, |output| write_lasso(&lasso, output))?;
             print("sat\n");
+            write_file(&arguments.cex, |output| write_lasso(&lasso, output))?;
             Ok(10)
         }
         LivenessVerdict::Holds(certificate) => {
             let encoding = encoding_of(&arguments.cert).unwrap_or(Encoding::Ascii);
+            print("unsat\n");
             write_file(&arguments.cert, |output| {
                 write_liveness_certificate(&certificate, circuit, encoding, output)
             })?;
-            print("unsat\n");
             Ok(20)
         }
     }

@@ -1,23 +1,39 @@
 //! Files that the command reads.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
+use craig_formula::dimacs::decompress;
 use craig_hardware::aiger::{self, AigerModel};
 use craig_hardware::witness::{self, Witness};
 
 use super::failure::Failure;
 use super::word_circuit::{WordCircuit, is_btor2};
 
-/// The bytes of a file; `-` is standard input.
+/// The bytes of a file, which may be compressed by gzip or xz; `-` is standard input.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    let result = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
+    let input: io::Result<Box<dyn Read>> = match path == Path::new("-") {
+        true => Ok(Box::new(io::stdin())),
+        false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
     };
-    result.map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))
+    let mut bytes = Vec::new();
+    input
+        .and_then(decompress)
+        .and_then(|mut input| input.read_to_end(&mut bytes))
+        .map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))?;
+    Ok(bytes)
+}
+
+/// The path without the extension of a compression: what is left tells the kind of the file.
+pub(super) fn without_compression(path: &Path) -> &Path {
+    let is_compressed = path
+        .extension()
+        .is_some_and(|extension| extension == "gz" || extension == "xz");
+    match path.file_stem() {
+        Some(stem) if is_compressed => Path::new(stem),
+        _ => path,
+    }
 }
 
 /// A circuit of either kind.
@@ -28,6 +44,50 @@ pub(super) enum CircuitInput {
     Words(Box<WordCircuit>),
 }
 
+/// Languages that are not read, by the extensions of their files.
+const FOREIGN: [(&[&str], &str); 9] = [
+    (&["cpp", "cc", "cxx", "hpp", "C"], "C++"),
+    (&["h"], "a C header by itself"),
+    (&["rs"], "Rust"),
+    (&["java"], "Java"),
+    (&["py"], "Python"),
+    (&["vhd", "vhdl"], "VHDL"),
+    (&["smv"], "SMV"),
+    (&["smt2"], "SMT-LIB"),
+    (&["blif", "bench"], "this netlist format"),
+];
+
+/// Refuses a file whose name or content shows that it is no circuit.
+fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let name = path.display();
+    let extension = without_compression(path).extension();
+    let extension = extension
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default();
+    let foreign = FOREIGN
+        .iter()
+        .find(|(extensions, _)| extensions.contains(&extension));
+    if let Some((_, language)) = foreign {
+        return Err(Failure::input(format!(
+            "{name}: {language} is not supported"
+        )));
+    }
+    let is_named = matches!(extension, "aag" | "aig");
+    let is_cnf = extension == "cnf" || bytes.starts_with(b"p cnf ");
+    if is_cnf {
+        return Err(Failure::input(format!(
+            "{name}: a formula in DIMACS: `craig sat` decides it"
+        )));
+    }
+    if !is_named && !bytes.starts_with(b"aag ") && !bytes.starts_with(b"aig ") {
+        return Err(Failure::input(format!(
+            "{name}: expected an AIGER header or a line of BTOR2; designs in Verilog have names that end in .v or .sv, C \
+             programs .c or .i"
+        )));
+    }
+    Ok(())
+}
+
 /// Reads a circuit in AIGER or BTOR2.
 pub(super) fn read_circuit(path: &Path) -> Result<CircuitInput, Failure> {
     let bytes = read_file(path)?;
@@ -36,6 +96,7 @@ pub(super) fn read_circuit(path: &Path) -> Result<CircuitInput, Failure> {
         let words = WordCircuit::read(&bytes, &name)?;
         return Ok(CircuitInput::Words(Box::new(words)));
     }
+    refuse_foreign(path, &bytes)?;
     let model = aiger::read(&bytes, &name).map_err(Failure::input)?;
     Ok(CircuitInput::Bits(Box::new(model)))
 }

@@ -13,6 +13,7 @@ mod check;
 mod circuits;
 mod completions;
 mod convert;
+mod engine_list;
 mod engines;
 mod failure;
 mod hwmcc;
@@ -38,7 +39,7 @@ mod word_search;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Model checker and interpolation tool with checked evidence.
 #[derive(Debug, Parser)]
@@ -60,15 +61,40 @@ enum Command {
     Itp(itp::Arguments),
     Strength(strength::Arguments),
     LineUp(line_up::Arguments),
+    Engines(engine_list::Arguments),
     Completions(completions::Arguments),
+}
+
+/// The command line. The help of `check` comes from its table of options.
+fn command() -> clap::Command {
+    Arguments::command()
+        .mut_subcommand("check", check::with_help)
+        .mut_subcommand("hwmcc", hwmcc::with_help)
 }
 
 /// Runs the subcommand of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    let parsed = command().try_get_matches();
+    let parsed = parsed.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((arguments, matches))
+    });
+    let (arguments, matches) = match parsed {
+        Ok(parsed) => parsed,
+        // Help and version are such errors as well.
+        Err(error) => {
+            if let Err(error) = error.print() {
+                terminal::note_fault(&error);
+            }
+            return terminal::exit_code(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
     let result = match arguments.command {
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => {
+            let given = matches.subcommand_matches("check");
+            check::run(&arguments, given.unwrap_or(&matches))
+        }
         Command::Test(arguments) => test::run(&arguments),
         Command::Sat(arguments) => sat::run(&arguments),
         Command::Certify(arguments) => certify::run(&arguments),
@@ -78,7 +104,8 @@ pub fn run() -> ExitCode {
         Command::Itp(arguments) => itp::run(&arguments),
         Command::Strength(arguments) => strength::run(&arguments),
         Command::LineUp(arguments) => line_up::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Completions(arguments) => completions::run(&arguments, command()),
+        Command::Engines(arguments) => engine_list::run(&arguments),
     };
-    ExitCode::from(result.unwrap_or_else(|failure| failure.complain()))
+    terminal::exit_code(result.unwrap_or_else(|failure| failure.complain()))
 }

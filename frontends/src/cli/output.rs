@@ -1,6 +1,9 @@
-//! Output files that are written completely or not at all, and pipes.
+//! Output files that are written completely or not at all, standard output, and pipes.
 
-use std::fs::{self, File};
+mod claim;
+mod target;
+
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +16,14 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
 use super::terminal::complain;
+pub(super) use claim::{Output, claim, remember_inputs};
+pub(super) use target::is_stdout;
+use target::{Target, resolve};
+
+/// Whether an output is a file, beside which others can be written.
+pub(super) fn is_file(path: &Path) -> bool {
+    matches!(resolve(path), Ok(Target::File(_)))
+}
 
 /// The end of the process's time, if it is limited.
 static DEADLINE: OnceLock<Instant> = OnceLock::new();
@@ -26,26 +37,45 @@ pub(super) fn set_deadline(deadline: Instant) {
 /// The interval at which the deadline and signals are polled while a pipe is written to.
 const PERIOD: Duration = Duration::from_millis(20);
 
+/// What is written to.
+type Sink = Box<dyn Write + Send>;
+
 /// A file under a temporary name in the same directory, renamed when it is complete and removed otherwise.
-#[derive(Debug)]
+/// Standard output, pipes and terminals are written directly.
 pub(super) struct PendingFile {
     path: PathBuf,
-    /// `None` if the output is not a regular file (a pipe, a terminal): it is written directly.
-    temporary: Option<PathBuf>,
-    writer: BufWriter<File>,
+    /// The temporary name and the final one, if the output is a regular file.
+    names: Option<[PathBuf; 2]>,
+    writer: BufWriter<Sink>,
 }
 
 impl PendingFile {
     /// Starts a file.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let can_be_replaced = fs::metadata(path).map_or(true, |metadata| metadata.is_file());
-        let temporary = can_be_replaced.then(|| temporary_of(path));
-        let file = File::create(temporary.as_deref().unwrap_or(path))
-            .map_err(|error| fault(path, &error))?;
+        let target = resolve(path).map_err(|error| fault(path, &error))?;
+        Self::of_target(path, target)
+    }
+
+    fn of_target(path: &Path, target: Target) -> Result<Self, Failure> {
+        let opened: io::Result<(Sink, Option<[PathBuf; 2]>)> = match target {
+            Target::Stdout => Ok((Box::new(io::stdout()), None)),
+            Target::Special(special) => {
+                open_special(&special).map(|file| (Box::new(file) as Sink, None))
+            }
+            Target::File(last) => {
+                claim::refuse_input(path, &last)?;
+                let temporary = temporary_of(&last);
+                File::create(&temporary).map(|file| {
+                    let file: Sink = Box::new(file);
+                    (file, Some([temporary, last]))
+                })
+            }
+        };
+        let (writer, names) = opened.map_err(|error| fault(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
-            temporary,
-            writer: BufWriter::new(file),
+            names,
+            writer: BufWriter::new(writer),
         })
     }
 
@@ -54,8 +84,8 @@ impl PendingFile {
         self.writer
             .flush()
             .map_err(|error| fault(&self.path, &error))?;
-        if let Some(temporary) = self.temporary.take() {
-            fs::rename(&temporary, &self.path).map_err(|error| {
+        if let Some([temporary, last]) = self.names.take() {
+            fs::rename(&temporary, &last).map_err(|error| {
                 let _ = fs::remove_file(&temporary);
                 fault(&self.path, &error)
             })?;
@@ -76,15 +106,22 @@ impl Write for PendingFile {
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
+        if let Some([temporary, _]) = &self.names {
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
+/// Opens a pipe, a terminal or a device. What it is redirected to keeps its content.
+fn open_special(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
 /// Removes a file that another thread is still writing, before the process ends.
 pub(super) fn abandon(path: &Path) {
-    let _ = fs::remove_file(temporary_of(path));
+    if let Ok(Target::File(last)) = resolve(path) {
+        let _ = fs::remove_file(temporary_of(&last));
+    }
 }
 
 fn temporary_of(path: &Path) -> PathBuf {
@@ -103,7 +140,7 @@ pub(super) fn write_file(
     }
 }
 
-/// The same for evidence, without which a verdict is still printed: returns whether it was written. If not,
+/// As [`write_file`], for evidence, without which a verdict is still printed: returns whether it was written. If not,
 /// it was a pipe that nobody has read until the time limit or a signal, and a line on standard error says so.
 pub(super) fn write_evidence(
     path: &Path,
@@ -123,12 +160,14 @@ fn write_in_time(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<bool, Failure> {
-    let is_regular = fs::metadata(path).map_or(true, |metadata| metadata.is_file());
-    if is_regular {
-        let mut file = PendingFile::create(path)?;
-        write(&mut file).map_err(|error| fault(path, &error))?;
-        return file.finish().map(|()| true);
-    }
+    let special = match resolve(path).map_err(|error| fault(path, &error))? {
+        Target::Special(special) => special,
+        target => {
+            let mut file = PendingFile::of_target(path, target)?;
+            write(&mut file).map_err(|error| fault(path, &error))?;
+            return file.finish().map(|()| true);
+        }
+    };
     let mut bytes = Vec::new();
     write(&mut bytes).map_err(|error| fault(path, &error))?;
     let signal = Arc::new(AtomicBool::new(false));
@@ -137,11 +176,10 @@ fn write_in_time(
     }
     // Opening a pipe waits for its reader.
     let (sender, receiver) = mpsc::channel();
-    let other = path.to_owned();
     thread::Builder::new()
         .name("pipe".to_owned())
         .spawn(move || {
-            let written = File::create(other).and_then(|mut pipe| pipe.write_all(&bytes));
+            let written = open_special(&special).and_then(|mut pipe| pipe.write_all(&bytes));
             let _ = sender.send(written);
         })
         .map_err(Failure::internal)?;
@@ -187,5 +225,23 @@ mod tests {
         drop(PendingFile::create(&path).unwrap());
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// The file that a link leads to is written, whether it exists or not, and the link stays.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, next, file] = ["link", "next", "file"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink("next", &link).unwrap();
+        std::os::unix::fs::symlink(&file, &next).unwrap();
+        for content in ["first", "second"] {
+            write_file(&link, |output| output.write_all(content.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), content);
+            for link in [&link, &next] {
+                assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+            }
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 }

@@ -15,9 +15,9 @@ use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf};
 
 use super::failure::Failure;
-use super::output::{PendingFile, abandon, write_file};
-use super::terminal::print;
-use super::watch::{End, Limits, Stop, parse_seconds, peak_resident_bytes, watch};
+use super::output::{Output, PendingFile, abandon, claim, write_file};
+use super::terminal::{leave, print};
+use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, peak_resident_bytes, watch};
 
 /// Decide a formula in DIMACS CNF.
 ///
@@ -48,10 +48,10 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
     check: bool,
     /// Stop after so many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    time: Option<Duration>,
+    #[arg(long, alias = "time", value_name = "SECONDS", value_parser = parse_seconds)]
+    timeout: Option<Duration>,
     /// Stop when so much memory is resident.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     memory: Option<u64>,
     /// Print statistics as comments.
     #[arg(long)]
@@ -64,7 +64,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.binary && arguments.proof_format == RefutationFormat::Tracecheck {
         return Err(Failure::input("TraceCheck has no binary encoding"));
     }
-    let cnf = Arc::new(read_formula(&arguments.file)?);
+    let outputs = [
+        Output::file("--proof", arguments.proof.as_deref()),
+        Output::file("--core", arguments.core.as_deref()),
+        Output::file("--trim", arguments.trim.as_deref()),
+    ];
+    claim([arguments.file.as_path()], &outputs)?;
+    let (cnf, n_declared) = read_formula(&arguments.file)?;
+    let cnf = Arc::new(cnf);
     print(&format!(
         "c craig {}: {} variables, {} clauses\n",
         env!("CARGO_PKG_VERSION"),
@@ -72,24 +79,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         cnf.n_clauses()
     ));
     let interrupt = Arc::new(AtomicBool::new(false));
-    let limits = Limits {
-        deadline: arguments.time.map(|time| start + time),
-        memory: arguments.memory.map(|megabytes| megabytes << 20),
-    };
+    let limits = Limits::new(start, arguments.timeout, arguments.memory);
     let work = worker(arguments, &cnf, &interrupt)?;
     let mut reason = None;
     let ask_to_stop = |stop: Stop| {
         reason = Some(stop);
         interrupt.store(true, Ordering::Relaxed);
     };
-    let result = match watch(limits, ask_to_stop, work)? {
+    let (result, written) = match watch(limits, ask_to_stop, work)? {
         End::Finished(result) => result?,
         End::Abandoned(stop) => {
             print(&format!("c {}\ns UNKNOWN\n", stop.reason()));
             if let Some(path) = &arguments.proof {
                 abandon(path);
             }
-            std::process::exit(0);
+            leave(0);
         }
     };
     if let Recorded::Checked(steps) = result.recorded {
@@ -100,12 +104,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.stats {
         print(&describe(&result, start.elapsed()));
     }
-    Ok(match result.answer {
+    let code = match result.answer {
         Answer::Satisfiable => {
             if !cnf.is_satisfied_by(&result.model) {
                 return Err(Failure::internal("the model does not satisfy the formula"));
             }
-            print(&format!("s SATISFIABLE\n{}", describe_model(&result.model)));
+            let mut model = result.model;
+            model.resize(model.len().max(n_declared.min(MOST_PRINTED)), false);
+            print(&format!("s SATISFIABLE\n{}", describe_model(&model)));
             10
         }
         Answer::Unsatisfiable => {
@@ -117,10 +123,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             print(&format!("c {reason}\ns UNKNOWN\n"));
             0
         }
-    })
+    };
+    written.map(|()| code)
 }
 
-fn read_formula(path: &Path) -> Result<Cnf, Failure> {
+/// The formula, and the number of variables that its header declares.
+fn read_formula(path: &Path) -> Result<(Cnf, usize), Failure> {
     let name = path.display().to_string();
     let unreadable = |error: io::Error| Failure::input(format!("{name}: can't be read: {error}"));
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -129,10 +137,12 @@ fn read_formula(path: &Path) -> Result<Cnf, Failure> {
         Box::new(File::open(path).map_err(unreadable)?)
     };
     let mut input = dimacs::decompress(input).map_err(unreadable)?;
-    dimacs::read(&mut input, &name).map_err(Failure::input)
+    dimacs::read_declared(&mut input, &name).map_err(Failure::input)
 }
 
-type Work = Box<dyn FnOnce() -> Result<Decision, Failure> + Send>;
+/// The result of the search, and whether the files about it were written.
+type Found = (Decision, Result<(), Failure>);
+type Work = Box<dyn FnOnce() -> Result<Found, Failure> + Send>;
 
 /// The search, with the requested recording of the proof.
 fn worker(
@@ -150,6 +160,7 @@ fn worker(
     let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
     let is_kept = core_path.is_some() || trim_path.is_some();
     let is_checked = arguments.check;
+    let proof_path = arguments.proof.clone();
     let mut file = match &arguments.proof {
         Some(path) => Some(PendingFile::create(path)?),
         None => None,
@@ -175,31 +186,39 @@ fn worker(
                 Failure::input(error)
             }
         })?;
+        let mut written = Ok(());
         if let Recorded::Refutation(refutation) = &found.recorded {
             if let Some(path) = core_path {
                 let core = core(&cnf, refutation);
-                write_file(&path, |output| dimacs::write(&core, output))?;
+                written = write_file(&path, |output| dimacs::write(&core, output));
             }
             if let Some(path) = trim_path {
-                write_file(&path, |output| {
+                let trimmed = write_file(&path, |output| {
                     RefutationFile {
                         format,
                         encoding,
                         output,
                     }
                     .write(&cnf, refutation)
-                })?;
+                });
+                written = written.and(trimmed);
             }
         }
         // The file gets its final name only if it is a refutation.
-        if let Some(file) = file
+        if let (Recorded::Lost(error), Some(path)) = (&found.recorded, proof_path) {
+            let path = path.display();
+            written = Err(Failure::input(format!("{path}: can't be written: {error}")));
+        } else if let Some(file) = file
             && found.answer == Answer::Unsatisfiable
         {
-            file.finish()?;
+            written = file.finish();
         }
-        Ok(found)
+        Ok((found, written))
     }))
 }
+
+/// Variables that no clause has are part of the model, too; of more than this, only those up to the last one that has.
+const MOST_PRINTED: usize = 1 << 24;
 
 /// The clauses that a refutation uses, in the order of the formula.
 fn core(cnf: &Cnf, dag: &ProofDag) -> Cnf {

@@ -17,7 +17,7 @@ use vcd::{IdCode, TimescaleUnit, Value, Writer};
 use super::circuits::name_of;
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_file, read_witness};
-use super::output::write_file;
+use super::output::{Output, claim, write_file};
 use super::simulate_words;
 use super::terminal::print;
 
@@ -39,6 +39,8 @@ pub(super) struct Arguments {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let inputs = [arguments.model.as_path(), &arguments.witness];
+    claim(inputs, &[Output::file("--vcd", arguments.vcd.as_deref())])?;
     let circuit = match read_circuit(&arguments.model)? {
         CircuitInput::Bits(circuit) => *circuit,
         CircuitInput::Words(words) => {

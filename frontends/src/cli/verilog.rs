@@ -13,6 +13,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::failure::Failure;
+use craig_c::Preprocessing;
 
 /// A design as text in BTOR2, and the command that made it.
 pub(super) struct Elaborated {
@@ -35,35 +36,71 @@ pub(super) fn beside(witness: &Path) -> PathBuf {
     witness.with_extension("model.btor2")
 }
 
+/// A design, and how it is read.
+pub(super) struct Design<'a> {
+    /// The file.
+    pub(super) path: &'a Path,
+    /// The top module; by default, `yosys` finds it.
+    pub(super) top: Option<&'a str>,
+    /// The only clock.
+    pub(super) clock: Option<&'a str>,
+    /// The folders of included files, and macros.
+    pub(super) preprocessing: Preprocessing,
+}
+
+impl Design<'_> {
+    /// The arguments of the command that reads the file.
+    fn reading(&self) -> String {
+        let Preprocessing {
+            include, define, ..
+        } = &self.preprocessing;
+        let folders = include.iter().map(|folder| format!(" \"-I{folder}\""));
+        let macros = define.iter().map(|name| format!(" \"-D{name}\""));
+        folders.chain(macros).collect()
+    }
+
+    /// Refuses names that the script can't contain.
+    fn check_names(&self) -> Result<(), Failure> {
+        let file = self.path.display().to_string();
+        let Preprocessing {
+            include, define, ..
+        } = &self.preprocessing;
+        let names = [Some(file.as_str()), self.top, self.clock]
+            .into_iter()
+            .flatten();
+        let others = include.iter().chain(define).map(String::as_str);
+        for name in names.chain(others) {
+            if name.contains(['"', '\\', ';', '\n']) || name.is_empty() {
+                return Err(Failure::input(format!(
+                    "{name:?}: `yosys` can't be given this name"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Runs `yosys` on a design.
 ///
 /// # Errors
 /// If `yosys` is missing or rejects the design, or flip-flops or memories have another clock than the named
 /// one.
-pub(super) fn elaborate(
-    path: &Path,
-    top: Option<&str>,
-    clock: Option<&str>,
-) -> Result<Elaborated, Failure> {
+pub(super) fn elaborate(design: &Design<'_>) -> Result<Elaborated, Failure> {
+    let (path, clock) = (design.path, design.clock);
     let file = path.display().to_string();
-    for name in [Some(file.as_str()), top, clock].into_iter().flatten() {
-        if name.contains(['"', '\\', ';', '\n']) || name.is_empty() {
-            return Err(Failure::input(format!(
-                "{name:?}: `yosys` can't be given this name"
-            )));
-        }
-    }
+    design.check_names()?;
     if let Err(error) = std::fs::metadata(path) {
         return Err(Failure::input(format!("{file}: can't be read: {error}")));
     }
-    let top = top.map_or_else(|| "-auto-top".to_owned(), |top| format!("-top {top}"));
+    let top = (design.top).map_or_else(|| "-auto-top".to_owned(), |top| format!("-top {top}"));
     let clocks = if clock.is_some() {
         "async2sync"
     } else {
         "clk2fflogic"
     };
+    let reading = design.reading();
     let script = format!(
-        "read_verilog -sv -formal \"{file}\"; prep -flatten -nordff {top}; {clocks}; dffunmap; write_btor -; \
+        "read_verilog -sv -formal{reading} \"{file}\"; prep -flatten -nordff {top}; {clocks}; dffunmap; write_btor -; \
          write_json -"
     );
     let command = format!("yosys -q -p '{script}'");
@@ -204,6 +241,26 @@ mod tests {
                 .unwrap_err()
                 .contains("no port")
         );
+    }
+
+    #[test]
+    fn macros_and_folders_reach_yosys() {
+        let strings = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        let mut design = Design {
+            path: Path::new("top.sv"),
+            top: None,
+            clock: None,
+            preprocessing: Preprocessing {
+                include: strings(&["some folder"]),
+                define: strings(&["BUG", "WIDTH=4"]),
+                ..Preprocessing::default()
+            },
+        };
+        design.check_names().unwrap();
+        let expected = " \"-Isome folder\" \"-DBUG\" \"-DWIDTH=4\"";
+        assert_eq!(design.reading(), expected);
+        design.preprocessing.define = strings(&["X\"; shell ls"]);
+        assert!(design.check_names().is_err());
     }
 
     #[test]

@@ -203,6 +203,30 @@ fn status_kilobytes(field: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// Parses a number of megabytes on the command line.
+pub(super) fn parse_megabytes(text: &str) -> Result<u64, String> {
+    let megabytes = text
+        .parse()
+        .ok()
+        .filter(|megabytes| (1..=MOST_MEGABYTES).contains(megabytes));
+    megabytes.ok_or_else(|| format!("expected a number of megabytes from 1 to {MOST_MEGABYTES}"))
+}
+
+/// More than any machine has; as bytes, it is a number of 64 bits.
+const MOST_MEGABYTES: u64 = 1 << 32;
+
+/// Parses a number of threads on the command line.
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text
+        .parse()
+        .ok()
+        .filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
+/// More than a machine has cores.
+const MOST_THREADS: usize = 4096;
+
 /// Parses a number of seconds on the command line.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text

@@ -16,6 +16,7 @@ use craig_word::Sort;
 use super::circuits::unite;
 use super::engines::{EngineArguments, Lemmas};
 use super::failure::Failure;
+use super::input::without_compression;
 use super::word_search;
 
 /// A circuit in BTOR2.
@@ -36,6 +37,7 @@ pub(super) struct WordCircuit {
 /// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its
 /// first line that is no comment defines a sort.
 pub(super) fn is_btor2(path: &Path, bytes: &[u8]) -> bool {
+    let path = without_compression(path);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("btor" | "btor2") => true,
         Some("aag" | "aig") => false,

@@ -46,7 +46,10 @@ pub(crate) fn bounded(
     }
     let resets = Resets::replace(model);
     let model = resets.as_ref().map_or(model, Resets::model);
-    let mut problem = Problem::default();
+    let mut problem = Problem {
+        span: Label::try_from(bound).ok().map(|last| (0, last)),
+        ..Problem::default()
+    };
     // Backwards, so that only latches that a later step reads are shared between steps.
     let mut wanted: Vec<(usize, Lit)> = Vec::new();
     for step in (0..=bound).rev() {

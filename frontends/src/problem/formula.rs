@@ -9,6 +9,8 @@ pub(crate) struct Problem {
     pub(crate) cnf: Cnf,
     /// Names of variables that have one; shorter than the variables if the last ones have none.
     pub(crate) names: Vec<Option<String>>,
+    /// The first and the last partition, if they are known without the clauses.
+    pub(crate) span: Option<(Label, Label)>,
 }
 
 impl Problem {
@@ -25,6 +27,38 @@ impl Problem {
         Self {
             cnf,
             names: Vec::new(),
+            span: Some((0, 1)),
+        }
+    }
+
+    /// Whether there are partitions on both sides of a cut, which comes after a partition.
+    ///
+    /// # Errors
+    /// If not: a message for users.
+    pub(crate) fn check_cut(&self, cut: Label) -> Result<(), String> {
+        let (first, last) = self.partitions()?;
+        match first <= cut && cut < last {
+            true => Ok(()),
+            false => Err(format!(
+                "there is no cut after partition {cut}: the partitions are {first} to {last}"
+            )),
+        }
+    }
+
+    /// The first and the last partition.
+    ///
+    /// # Errors
+    /// If there is only one: a message for users.
+    pub(crate) fn partitions(&self) -> Result<(Label, Label), String> {
+        let labels = self.labels();
+        let found = labels.first().copied().zip(labels.last().copied());
+        match self.span.or(found) {
+            Some((first, last)) if first < last => Ok((first, last)),
+            _ => Err(
+                "all clauses are in one partition, and an interpolant is between two: expected lines \
+                 `c partition N`"
+                    .to_owned(),
+            ),
         }
     }
 

@@ -71,6 +71,7 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
     Ok(Problem {
         cnf: labelled,
         names: Vec::new(),
+        span: None,
     })
 }
 

@@ -17,6 +17,8 @@ mod line_up;
 mod link;
 mod liveness;
 mod many;
+mod misuse;
+mod outputs;
 mod property_file;
 mod readme;
 mod run;

@@ -82,6 +82,20 @@ impl Folder {
         self.0.path().join(name).display().to_string()
     }
 
+    /// Runs the command in it.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        let output = command()
+            .args(arguments)
+            .current_dir(self.0.path())
+            .output();
+        let output = output.unwrap();
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.path(name);
         std::fs::write(&path, bytes).unwrap();

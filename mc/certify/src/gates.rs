@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use varisat::{CnfFormula, ExtendFormula};
 
 use super::cuts::{Conjunction, Cuts};
-use super::gate::{self, Gate};
+
+/// A literal of [`Gates`]: `2 * node + sign`. 0 is false, 1 is true.
+pub type Gate = u32;
 
 /// And-inverter formulas with constant folding and sharing.
 pub struct Gates {
@@ -30,9 +32,9 @@ const MOST_TOGETHER: usize = 64;
 
 impl Gates {
     /// The constant false.
-    pub const FALSE: Gate = gate::FALSE;
+    pub const FALSE: Gate = 0;
     /// The constant true.
-    pub const TRUE: Gate = gate::TRUE;
+    pub const TRUE: Gate = 1;
 
     /// No formulas.
     #[must_use]

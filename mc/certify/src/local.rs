@@ -9,8 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use varisat::{CnfFormula, ExtendFormula};
 
-use super::gate::Gate;
-use super::gates::{Gates, definition};
+use super::gates::{Gate, Gates, definition};
 
 /// Fewer alternatives are not looked at one by one.
 const FEWEST_ALTERNATIVES: usize = 64;

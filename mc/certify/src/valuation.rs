@@ -4,8 +4,7 @@ use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_model::{Model, Reset, Values};
 
 use super::error::CertifyError;
-use super::gate::Gate;
-use super::gates::Gates;
+use super::gates::{Gate, Gates};
 
 /// Nodes of a graph that contain the operands of each of their gates, operands first.
 ///

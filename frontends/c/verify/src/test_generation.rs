@@ -77,7 +77,7 @@ pub struct TestReport {
     /// The steps of all paths of the search, and the locations of the automaton that they entered. With labels that
     /// block every second visit, these numbers are the same.
     pub steps: [u64; 2],
-    /// Whether the search ended because no open goal can be reached.
+    /// Whether the search followed every path, and ended because none reaches an open goal.
     pub is_saturated: bool,
     /// Assumptions and restrictions.
     pub notes: Vec<String>,
@@ -124,6 +124,10 @@ impl Default for TestOptions {
 /// The share of the time that the search for tests gets if there is a deadline, and its time if there is none.
 const SEARCH_SHARE: u32 = 2;
 const SEARCH_TIME: Duration = Duration::from_secs(60);
+
+/// Why a goal is open although the search has ended, if paths were dropped and if none were.
+const DROPPED: &str = "no path that was followed reaches it, and some paths are not followed";
+const NOT_PROVED: &str = "no path that was followed reaches it, and nothing proves that none does";
 
 /// The state of a search, for a caller that does not wait for its end: the last report is valid at any time.
 pub type TestProgress = Arc<Mutex<Option<TestReport>>>;
@@ -195,6 +199,8 @@ struct Suite<'p> {
     backtracks: [u64; 2],
     steps: [u64; 2],
     is_saturated: bool,
+    /// Whether paths were found that the search does not follow.
+    drops_paths: bool,
     notes: Vec<String>,
     progress: &'p TestProgress,
     /// When the report was last published, and how long that took.
@@ -239,6 +245,7 @@ impl<'p> Suite<'p> {
             backtracks: [0; 2],
             steps: [0; 2],
             is_saturated: false,
+            drops_paths: false,
             notes: program.notes.clone(),
             progress,
             published: None,
@@ -291,6 +298,7 @@ impl<'p> Suite<'p> {
                         mark.text
                     )
                 });
+                self.drops_paths = true;
                 self.notes
                     .push(format!("some paths are not followed: {text}"));
                 Vec::new()
@@ -306,7 +314,11 @@ impl<'p> Suite<'p> {
         self.backtracks[1] = count("backtracks");
         self.steps = [count("decisions"), count("locations_entered")];
         match end {
-            Ok(()) => self.is_saturated = true,
+            Ok(()) if self.drops_paths => self.reason = DROPPED.into(),
+            Ok(()) => {
+                self.is_saturated = true;
+                self.reason = NOT_PROVED.into();
+            }
             Err(UnknownReason::Cancelled) => self.reason = "it was interrupted".into(),
             Err(reason) => self.reason = reason.to_string(),
         }
@@ -516,6 +528,57 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn tests_of(text: &str, prove: bool) -> TestReport {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program.c");
+        std::fs::write(&path, text).unwrap();
+        let options = Options {
+            goals: Some(crate::Goals::Branches),
+            ..Options::default()
+        };
+        let choice = TestOptions {
+            prove,
+            ..TestOptions::default()
+        };
+        generate_tests(
+            &path,
+            &options,
+            &choice,
+            &TestProgress::default(),
+            &Control::new(),
+        )
+        .unwrap()
+    }
+
+    /// A search that has followed every path says so; one that has dropped paths does not.
+    #[test]
+    fn a_search_is_complete_only_if_no_path_was_dropped() {
+        let open = |report: &TestReport| -> Vec<String> {
+            let states = report.goals.iter().map(|goal| goal.state.clone());
+            let reasons = states.filter_map(|state| match state {
+                GoalState::Open(why) => Some(why),
+                _ => None,
+            });
+            reasons.collect()
+        };
+        let whole = tests_of(
+            "extern int __VERIFIER_nondet_int(void); int main(void) {\
+             int x = __VERIFIER_nondet_int(); if (x > 3) { if (x < 2) return 1; } return 0; }",
+            false,
+        );
+        assert!(whole.is_saturated);
+        assert_eq!(open(&whole), [NOT_PROVED]);
+        // No argument is 99 levels deep, and the search follows fewer.
+        let deep = tests_of(
+            "extern int __VERIFIER_nondet_int(void);\
+             int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); } int main(void) {\
+             int x = __VERIFIER_nondet_int(); if (f(x) == 99) return 3; return 0; }",
+            false,
+        );
+        assert!(!deep.is_saturated, "{:?}", deep.notes);
+        assert_eq!(open(&deep), [DROPPED]);
+    }
 
     proptest! {
         #[test]

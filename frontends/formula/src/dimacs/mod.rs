@@ -14,7 +14,7 @@ use craig_solver::Cnf;
 
 pub use decompress::decompress;
 pub use error::DimacsError;
-pub use read::read;
+pub use read::{read, read_declared};
 
 /// Writes a formula. Labels are not written: DIMACS has none.
 ///

@@ -33,6 +33,14 @@ struct Number {
 /// # Errors
 /// If the input can't be read or is malformed.
 pub fn read(input: &mut dyn BufRead, file: &str) -> Result<Cnf, DimacsError> {
+    read_declared(input, file).map(|(cnf, _)| cnf)
+}
+
+/// As [`read`], with the number of variables that the header declares: a model covers them, used or not.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_declared(input: &mut dyn BufRead, file: &str) -> Result<(Cnf, usize), DimacsError> {
     let mut reader = Reader {
         input,
         file,
@@ -83,7 +91,7 @@ pub fn read(input: &mut dyn BufRead, file: &str) -> Result<Cnf, DimacsError> {
             cnf.n_vars()
         )));
     }
-    Ok(cnf)
+    Ok((cnf, n_vars))
 }
 
 impl Reader<'_> {

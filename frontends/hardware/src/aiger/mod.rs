@@ -55,10 +55,24 @@ pub fn read_file(path: &Path) -> Result<AigerModel, AigerError> {
 }
 
 fn parse(bytes: &[u8]) -> Result<AigerModel, Fault> {
+    let plain = without_carriage_returns(bytes);
+    let bytes = plain.as_deref().unwrap_or(bytes);
     let (header, rest) = header::parse(bytes)?;
     let body = body::parse(&header, bytes, rest)?;
     let symbols = symbols::parse(&header, bytes, body.end)?;
     build::build(&header, &body, symbols)
+}
+
+/// A text whose lines end in a carriage return and a line feed, with line feeds only. The gates of a binary file may have
+/// such bytes: it is no text.
+fn without_carriage_returns(bytes: &[u8]) -> Option<Vec<u8>> {
+    let header = bytes.split(|&byte| byte == b'\n').next()?;
+    if !(header.starts_with(b"aag ") && header.ends_with(b"\r")) {
+        return None;
+    }
+    let lines = bytes.split(|&byte| byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    Some(lines.collect::<Vec<&[u8]>>().join(&b'\n'))
 }
 
 #[cfg(test)]

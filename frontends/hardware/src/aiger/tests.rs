@@ -429,3 +429,21 @@ proptest! {
         }
     }
 }
+
+/// Text from a system whose lines end in two characters; in a binary file, they are data.
+#[test]
+fn lines_may_end_in_a_carriage_return() {
+    let text = "aag 3 1 1 0 1 1\n2\n4 6\n4\n6 2 5\ni0 enable\nc\nnone\n";
+    let plain = read(text.as_bytes(), "f").unwrap();
+    let other = read(text.replace('\n', "\r\n").as_bytes(), "f").unwrap();
+    assert_eq!(other.model.names.inputs, ["enable"]);
+    let written = |model: &AigerModel| {
+        let mut bytes = Vec::new();
+        write_ascii(model, &mut bytes).unwrap();
+        bytes
+    };
+    assert_eq!(written(&other), written(&plain));
+    let error = read(b"aag 3 1 1 0 1 1\r\n2\r\n4 x\r\n4\r\n6 2 5\r\n", "f").unwrap_err();
+    assert_eq!(error.place, Place::Line(3));
+    assert!(without_carriage_returns(b"aig 0 0 0 0 0\r\n").is_none());
+}

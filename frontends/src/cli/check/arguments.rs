@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::kind::{C, Kinds};
 use super::program::options::CArguments;
+use super::table::Choice;
 use crate::cli::engines::EngineArguments;
+use crate::cli::failure::Failure;
+use crate::cli::output::{Output, is_file};
 use crate::cli::programs::PropertyChoice;
 
 /// Decide the properties of a circuit or a C program: is a bad state or an error reachable? Does a justice
@@ -76,6 +80,59 @@ impl Arguments {
     pub(super) fn file_option(&self) -> Option<&'static str> {
         let witness = self.witness.is_some().then_some("--witness");
         witness.or_else(|| self.c.file_option())
+    }
+
+    /// The kinds of the inputs.
+    pub(super) fn kinds(&self) -> Kinds {
+        match self.link {
+            true => C,
+            false => {
+                (self.files.iter()).fold(Kinds::NONE, |kinds, file| kinds.and(Kinds::of(file)))
+            }
+        }
+    }
+
+    /// The engines that are asked for.
+    pub(super) fn choice(&self) -> Choice {
+        Choice {
+            engine: self.engines.engine,
+            ways: self.c.ways(),
+        }
+    }
+
+    /// Refuses values of options that do not go together.
+    pub(super) fn check_values(&self) -> Result<(), Failure> {
+        let is_page = |path: &Path| {
+            let extension = path.extension().and_then(|it| it.to_str());
+            !is_file(path) || matches!(extension, Some("html" | "htm"))
+        };
+        match &self.c.unwinding {
+            Some(path) if !is_page(path) => Err(Failure::input(format!(
+                "`--unwinding {}`: it is a page in HTML: expected a name that ends in .html",
+                path.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The files that are read.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let property = match &self.property {
+            Some(PropertyChoice::File(path)) => Some(path),
+            _ => None,
+        };
+        let files = self.files.iter().chain(property);
+        files.map(PathBuf::as_path)
+    }
+
+    /// The files that are written about one input.
+    pub(super) fn outputs(&self) -> Vec<Output<'_>> {
+        let mut outputs = vec![
+            Output::file("--witness", self.witness.as_deref()),
+            Output::file("--sarif", self.sarif()),
+        ];
+        outputs.extend(self.c.outputs());
+        outputs
     }
 
     /// The file of the SARIF log.

@@ -16,9 +16,10 @@ use super::arguments::Arguments;
 use super::format::sarif::{self, Part};
 use super::report::Answer;
 use crate::cli::failure::Failure;
+use crate::cli::output::{Output, claim};
 use crate::cli::program_files::is_database;
 use crate::cli::programs::is_c;
-use crate::cli::terminal::{complain, print};
+use crate::cli::terminal::{complain, is_stdout_taken, print};
 
 /// The interval of polling the process and the signals.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -125,6 +126,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             arguments.files.len()
         )));
     }
+    let sarif = Output::file("--sarif", arguments.sarif.as_deref());
+    claim(arguments.inputs(), &[sarif])?;
     let signal = Arc::new(AtomicBool::new(false));
     if arguments.sarif.is_some()
         && let Some(file) = (arguments.files.iter()).find(|file| !is_c(file) && !is_database(file))
@@ -248,6 +251,8 @@ fn decide(
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
     } else if arguments.quiet {
         command.stdout(Stdio::null());
+    } else if is_stdout_taken() {
+        command.stdout(std::io::stderr());
     }
     let mut child = command.spawn().map_err(Failure::internal)?;
     let output = child.stdout.take().map(|mut output| {

@@ -15,21 +15,26 @@
 mod arguments;
 mod circuit;
 mod format;
+mod kind;
 mod many;
 mod program;
 mod report;
 mod session;
+mod table;
 mod task;
 
 pub(super) use arguments::Arguments;
+pub(super) use table::with_help;
+
+use clap::ArgMatches;
 
 use super::failure::Failure;
 use super::input::CircuitInput;
-use super::output::write_file;
+use super::output::{claim, remember_inputs, write_file};
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c};
 use super::terminal::complain;
-use super::verilog::{beside, elaborate, is_verilog};
+use super::verilog::{Design, beside, elaborate, is_verilog};
 use super::word_circuit::WordCircuit;
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
@@ -43,7 +48,13 @@ use task::Task;
 /// Reads a design in Verilog. Its circuit is written beside the evidence.
 fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failure> {
     let (top, clock) = (arguments.top.as_deref(), arguments.clock.as_deref());
-    let design = elaborate(&task.file, top, clock)?;
+    let design = Design {
+        path: &task.file,
+        top,
+        clock,
+        preprocessing: arguments.c.preprocessing(),
+    };
+    let design = elaborate(&design)?;
     if !arguments.quiet {
         complain(&format!("ran {}", design.command));
     }
@@ -56,7 +67,12 @@ fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failur
 }
 
 /// Runs the subcommand.
-pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failure> {
+    // A process for one of several inputs has options that are for others.
+    if arguments.only_input.is_none() {
+        table::check(given, arguments.kinds(), arguments.choice())?;
+        arguments.check_values()?;
+    }
     let (file, c) = match (arguments.only_input, arguments.files.as_slice()) {
         (Some(index), files) => match files.get(index) {
             Some(file) => (file, arguments.c.clone().with_distinct_codes()),
@@ -73,6 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             is_quiet: arguments.quiet,
         }
     };
+    claim(arguments.inputs(), &arguments.outputs())?;
     let (number, property_file) = match &arguments.property {
         Some(PropertyChoice::Number(number)) => (Some(*number), None),
         Some(PropertyChoice::File(path)) => (None, Some(path.as_path())),
@@ -84,7 +101,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         arguments.witness.as_deref(),
         arguments.verbose,
         &arguments.engines,
-    );
+    )
+    .with_exit_codes(c.exit_codes());
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
         Some(c_files(&arguments.files, &preprocessing)?)
@@ -100,6 +118,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         ));
     }
     if let Some(files) = files {
+        if let Some(number) = number {
+            return Err(Failure::input(format!(
+                "`--property {number}`: the property of a C program is a property file (`.prp`); `--each` decides each \
+                 error mark and check by itself"
+            )));
+        }
+        remember_inputs(files.iter().map(|file| file.path.as_path()));
         let program = Program::new(&c, &task, property_file, files)?;
         let task = task.with_sarif(arguments.sarif());
         return ask(program, task, format);

@@ -44,6 +44,28 @@ impl Answer {
     }
 }
 
+/// The exit codes for safe, unsafe and unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ExitCodes([u8; 3]);
+
+impl ExitCodes {
+    /// Those of the Hardware Model Checking Competition.
+    pub(super) const HWMCC: Self = Self([20, 10, 30]);
+    /// For shells: 0 is success.
+    pub(super) const SHELL: Self = Self([0, 1, 2]);
+
+    /// The code for an answer.
+    pub(super) fn of(self, answer: Answer) -> u8 {
+        let Self([safe, unsafe_, unknown]) = self;
+        match answer {
+            Answer::Safe => safe,
+            Answer::Unsafe => unsafe_,
+            Answer::Unknown => unknown,
+            Answer::Failed => 1,
+        }
+    }
+}
+
 /// The result for one property.
 #[derive(Clone, Debug)]
 pub(super) enum PropertyReport {
@@ -54,6 +76,15 @@ pub(super) enum PropertyReport {
 }
 
 impl PropertyReport {
+    /// Records where the evidence was written.
+    pub(super) fn set_witness(&mut self, path: Option<PathBuf>) {
+        match self {
+            Self::Circuit(report) => report.witness = path,
+            // The files about a program are named by their options.
+            Self::Program(_) => {}
+        }
+    }
+
     /// The answer.
     pub(super) fn answer(&self) -> Answer {
         match self {

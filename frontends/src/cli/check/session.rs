@@ -1,6 +1,7 @@
 //! Execution of a task: the search runs on a separate thread, is stopped at the limits, and passes its
 //! reports to the format that prints them.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use super::report::{Answer, PropertyReport, Subject, Summary};
 use super::task::Task;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
-use crate::cli::terminal::complain;
+use crate::cli::terminal::{complain, leave};
 use crate::cli::watch::{End, Stop, watch_with};
 
 /// An input of some kind that has been read.
@@ -67,6 +68,8 @@ struct State {
     reports: Vec<PropertyReport>,
     /// Lines for standard error at the end.
     notes: Vec<String>,
+    /// What could not be written.
+    faults: Vec<Failure>,
     current: Option<Current>,
     /// Set when no further search may begin.
     stopped: Option<Stop>,
@@ -85,6 +88,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
             format: format.make(subject, task.sarif.as_deref()),
             reports: Vec::new(),
             notes: Vec::new(),
+            faults: Vec::new(),
             current: None,
             stopped: None,
         }),
@@ -101,8 +105,12 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
     session.progress.finish();
     match end {
         End::Finished(found) => {
-            input.conclude(&session, found?)?;
+            let concluded = found.and_then(|found| input.conclude(&session, found));
             let mut state = session.lock();
+            if let Err(failure) = concluded {
+                session.fail(&*input, &mut state);
+                return Err(failure);
+            }
             if let Some(stop) = state.stopped {
                 session.report_undecided(&*input, &mut state, stop);
             }
@@ -113,7 +121,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
             let mut state = session.lock();
             session.report_undecided(&*input, &mut state, stop);
             let code = session.finish(&*input, &mut state);
-            std::process::exit(code.unwrap_or_else(|failure| failure.complain()).into());
+            leave(code.unwrap_or_else(|failure| failure.complain()));
         }
     }
 }
@@ -169,17 +177,29 @@ impl Session {
         Some(control)
     }
 
-    /// Creates a report and prints it. The lock is held meanwhile, so that a process that abandons the search
-    /// waits for the files that belong to the report.
+    /// Creates a report, prints its verdict, and then writes its evidence with `write`, which returns the path. The
+    /// lock is held meanwhile, so that a process that abandons the search waits for the files that belong to the
+    /// report. What can't be written is told after all verdicts.
     pub(super) fn report(
         &self,
-        make: impl FnOnce(Option<Stop>) -> Result<PropertyReport, Failure>,
-    ) -> Result<(), Failure> {
+        make: impl FnOnce(Option<Stop>) -> PropertyReport,
+        write: impl FnOnce(&PropertyReport) -> Result<Option<PathBuf>, Failure>,
+    ) {
         let mut state = self.lock();
         state.current = None;
-        let report = make(state.stopped)?;
-        self.add(&mut state, report);
-        Ok(())
+        let mut report = make(state.stopped);
+        self.progress.suspend(|| state.format.verdict(&report));
+        match write(&report) {
+            Ok(path) => report.set_witness(path),
+            Err(failure) => state.faults.push(failure),
+        }
+        self.progress.suspend(|| state.format.details(&report));
+        state.reports.push(report);
+    }
+
+    /// Notes what could not be written after the report about it.
+    pub(super) fn note_fault(&self, fault: Failure) {
+        self.lock().faults.push(fault);
     }
 
     /// Stores a line for standard error, printed after the reports.
@@ -188,7 +208,10 @@ impl Session {
     }
 
     fn add(&self, state: &mut State, report: PropertyReport) {
-        self.progress.suspend(|| state.format.report(&report));
+        self.progress.suspend(|| {
+            state.format.verdict(&report);
+            state.format.details(&report);
+        });
         state.reports.push(report);
     }
 
@@ -199,21 +222,38 @@ impl Session {
         }
     }
 
+    /// Prints what is known although the search has failed. What failed is told by the caller.
+    fn fail(&self, input: &impl Input, state: &mut State) {
+        if !state.reports.is_empty()
+            && let Err(other) = self.finish(input, state)
+        {
+            other.complain();
+        }
+    }
+
     /// Prints the summary of the task; returns the exit code.
     fn finish(&self, input: &impl Input, state: &mut State) -> Result<u8, Failure> {
         let answer = Answer::of_all(&state.reports);
-        let exit_code = input.exit_code(answer);
-        state.format.finish(&Summary {
+        let faults = std::mem::take(&mut state.faults);
+        let code = faults.iter().map(Failure::exit_code).min();
+        let exit_code = match answer {
+            Answer::Failed => input.exit_code(answer),
+            _ => code.unwrap_or_else(|| input.exit_code(answer)),
+        };
+        let finished = state.format.finish(&Summary {
             file: self.task.file.display().to_string(),
             subject: self.subject,
             answer,
             exit_code,
             seconds: self.task.seconds(),
             reports: &state.reports,
-        })?;
+        });
         for note in &state.notes {
             complain(note);
         }
-        Ok(exit_code)
+        for fault in &faults {
+            fault.complain();
+        }
+        finished.map(|()| exit_code)
     }
 }

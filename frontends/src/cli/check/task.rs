@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::report::ExitCodes;
 use crate::cli::circuits::PropertyId;
 use crate::cli::engines::EngineArguments;
+use crate::cli::failure::Failure;
+use crate::cli::output::is_file;
 use crate::cli::watch::Limits;
 
 /// A task about one file.
@@ -26,6 +29,8 @@ pub(super) struct Task {
     pub(super) start: Instant,
     /// The limits on time and memory.
     pub(super) limits: Limits,
+    /// The exit codes for answers.
+    pub(super) exit_codes: ExitCodes,
 }
 
 impl Task {
@@ -47,7 +52,13 @@ impl Task {
             engines: engines.clone(),
             start,
             limits: Limits::new(start, engines.timeout, engines.memory),
+            exit_codes: ExitCodes::HWMCC,
         }
+    }
+
+    /// The same with other exit codes.
+    pub(super) fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
+        Self { exit_codes, ..self }
     }
 
     /// The same with a SARIF log.
@@ -73,8 +84,22 @@ impl Task {
     }
 }
 
+/// Refuses an output that has no room for files about several properties.
+pub(super) fn check_room(path: &Path) -> Result<(), Failure> {
+    match is_file(path) || path == Path::new("/dev/null") {
+        true => Ok(()),
+        false => Err(Failure::input(format!(
+            "{}: it is no file, and takes the evidence about one property only; there are several",
+            path.display()
+        ))),
+    }
+}
+
 /// The file's name with `.bN` or `.jN` before its extension.
 pub(super) fn numbered(path: &Path, property: PropertyId) -> PathBuf {
+    if path == Path::new("/dev/null") {
+        return path.to_owned();
+    }
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{property}"));
     if let Some(extension) = path.extension() {
@@ -98,5 +123,7 @@ mod tests {
             numbered(Path::new("w"), PropertyId::justice(0)),
             Path::new("w.j0")
         );
+        let sink = Path::new("/dev/null");
+        assert_eq!(numbered(sink, PropertyId::bad(1)), sink);
     }
 }

@@ -1,5 +1,6 @@
 //! The engines' own options as flags of the command line.
 
+use super::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use craig_mc::engine::options::{EngineOption, Range, Settings, Value, Word};
@@ -8,11 +9,11 @@ use craig_program::registry as program_registry;
 
 /// The options of all engines, as [`registry::ENGINES`] and [`program_registry::ENGINES`] declare them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EngineOptions(pub(super) Settings);
+pub(in crate::cli) struct EngineOptions(pub(super) Settings);
 
 impl EngineOptions {
     /// The options that are flags, each once.
-    fn flags() -> Vec<&'static EngineOption> {
+    pub(in crate::cli) fn flags() -> impl Iterator<Item = &'static EngineOption> {
         let mut flags: Vec<&EngineOption> = Vec::new();
         let circuits = registry::ENGINES.iter().flat_map(|engine| engine.options);
         let programs = program_registry::ENGINES
@@ -23,7 +24,7 @@ impl EngineOptions {
                 flags.push(option);
             }
         }
-        flags
+        flags.into_iter()
     }
 
     /// What was chosen for an engine, which has these options.
@@ -61,7 +62,7 @@ impl EngineOptions {
     }
 
     /// The value of a flag, if it has one.
-    fn chosen(option: &EngineOption, matches: &ArgMatches) -> Option<Value> {
+    pub(in crate::cli) fn chosen(option: &EngineOption, matches: &ArgMatches) -> Option<Value> {
         match option.range {
             Range::Switch => Some(Value::Switch(matches.get_flag(option.name))),
             Range::Number(_) | Range::NumberOr(..) => matches.get_one(option.name).cloned(),
@@ -76,7 +77,7 @@ impl EngineOptions {
 
 impl clap::Args for EngineOptions {
     fn augment_args(command: Command) -> Command {
-        command.args(Self::flags().into_iter().map(Self::flag))
+        command.args(Self::flags().map(Self::flag))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -94,6 +95,13 @@ impl clap::FromArgMatches for EngineOptions {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         for option in Self::flags() {
             if let Some(value) = Self::chosen(option, matches) {
+                self.0.set(option, value);
+            }
+        }
+        // What follows the name of the engine was checked when that was parsed.
+        let raw = matches.get_raw("engine").into_iter().flatten();
+        for text in raw.filter_map(|text| text.to_str()) {
+            for (option, value) in choice::parse(text).map_or_else(|_| Vec::new(), |it| it.1) {
                 self.0.set(option, value);
             }
         }

@@ -1,6 +1,6 @@
 //! The arguments of `craig itp`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use craig_formula::Format;
@@ -9,7 +9,7 @@ use craig_solver::Label;
 
 use super::input::Source;
 use crate::cli::transforms::ProofTransform;
-use crate::cli::watch::parse_seconds;
+use crate::cli::watch::{parse_megabytes, parse_seconds};
 
 /// Compute Craig interpolants of an unsatisfiable formula whose clauses are divided among partitions.
 ///
@@ -92,9 +92,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
     /// Stop when so much memory is resident.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
-    /// The output file of the interpolants; `-` is standard output, which then does not get the summary.
+    /// The output file of the interpolants; `-` is standard output; the summary then goes to standard
+    /// error.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     /// The format to write, if the file's name does not determine it.
@@ -106,6 +107,14 @@ pub(in crate::cli) struct Arguments {
     /// Print the summary as JSON.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+impl Arguments {
+    /// The files that are read.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let others = [&self.proof, &self.labelling].into_iter().flatten();
+        self.source.files().chain(others.map(PathBuf::as_path))
+    }
 }
 
 /// The formats of refutations by other solvers.

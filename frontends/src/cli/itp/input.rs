@@ -11,12 +11,13 @@ use craig_solver::Cnf;
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::cli::programs::{Machine, is_c};
+use crate::cli::word_circuit::{WordCircuit, is_btor2};
 use crate::problem::{Problem, bounded, partitioned};
 
 /// The files and numbers that determine the formula.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Source {
-    /// A DIMACS file with lines `c partition N`, an AIGER circuit, or a C program. `-` is standard input.
+    /// A DIMACS file with lines `c partition N`, a circuit in AIGER or BTOR2, or a C program. `-` is standard input.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     file: Option<PathBuf>,
     /// Partition 0, in DIMACS.
@@ -27,35 +28,45 @@ pub(in crate::cli) struct Source {
     b: Option<PathBuf>,
     /// For a circuit or a program: the step in which the bad holds, counted from 0. A program's steps lead
     /// from one loop head to the next.
-    #[arg(long, value_name = "STEPS", default_value_t = 5)]
-    bound: usize,
-    /// For a circuit: the number of the bad, counted from 0.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    property: usize,
-    /// For a C program: its machine, that is, the sizes of `long` and pointers.
-    #[arg(long, value_name = "MODEL", default_value = "lp64")]
-    data_model: Machine,
+    /// By default 5.
+    #[arg(long, value_name = "STEPS")]
+    bound: Option<usize>,
+    /// For a circuit: the number of the bad, counted from 0; by default, the first.
+    #[arg(long, value_name = "N")]
+    property: Option<usize>,
+    /// For a C program: its machine, that is, the sizes of `long` and pointers; by default `lp64`.
+    #[arg(long, value_name = "MODEL")]
+    data_model: Option<Machine>,
 }
 
+/// The step of the bad, if none is given.
+const BOUND: usize = 5;
+
 impl Source {
+    /// The files that are read.
+    pub(in crate::cli) fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.file, &self.a, &self.b].into_iter().flatten();
+        files.map(PathBuf::as_path)
+    }
+
     /// Two files, one for each partition.
     pub(in crate::cli) fn of_pair(a: &Path, b: &Path) -> Self {
         Self {
             file: None,
             a: Some(a.to_owned()),
             b: Some(b.to_owned()),
-            bound: 0,
-            property: 0,
-            data_model: Machine::default(),
+            bound: None,
+            property: None,
+            data_model: None,
         }
     }
 
     /// One file with all partitions.
     pub(in crate::cli) fn of_file(
         file: &Path,
-        bound: usize,
-        property: usize,
-        data_model: Machine,
+        bound: Option<usize>,
+        property: Option<usize>,
+        data_model: Option<Machine>,
     ) -> Self {
         Self {
             file: Some(file.to_owned()),
@@ -70,13 +81,48 @@ impl Source {
 
 /// The contents of a file.
 enum Contents {
-    /// The transition system of a circuit or a program.
-    Model(Box<Model>),
+    /// The transition system of a circuit.
+    Circuit(Box<Model>),
+    /// That of a program.
+    Program(Box<Model>),
     /// The bytes of any other file.
     Bytes(Vec<u8>),
 }
 
-fn contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
+impl Contents {
+    /// The option that is given and not for such a file, with what it is for.
+    fn foreign(&self, source: &Source) -> Option<(&'static str, &'static str)> {
+        let (is_circuit, is_model) = match self {
+            Self::Circuit(_) => (true, true),
+            Self::Program(_) => (false, true),
+            Self::Bytes(_) => (false, false),
+        };
+        let is_program = is_model && !is_circuit;
+        if source.bound.is_some() && !is_model {
+            Some(("--bound", "circuits and C programs"))
+        } else if source.property.is_some() && !is_circuit {
+            Some(("--property", "circuits"))
+        } else if source.data_model.is_some() && !is_program {
+            Some(("--data-model", "C programs"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads a file, and refuses options that are not for it.
+fn contents(path: &Path, source: &Source) -> Result<Contents, Failure> {
+    let contents = read_contents(path, source.data_model.unwrap_or_default())?;
+    match contents.foreign(source) {
+        Some((option, kinds)) => Err(Failure::input(format!(
+            "{}: `{option}` is for {kinds}",
+            path.display()
+        ))),
+        None => Ok(contents),
+    }
+}
+
+fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
     if is_c(path) {
         let options = c::Options {
             model: data_model.data_model(),
@@ -84,16 +130,23 @@ fn contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
         };
         let model = c::transition_system(path, &options, &Control::new());
         let model = model.map(Box::new);
-        return model.map(Contents::Model).map_err(|failure| match failure {
-            c::Failure::Input(message) => Failure::Input(message),
-            c::Failure::Internal(message) => Failure::Internal(message),
-        });
+        return model
+            .map(Contents::Program)
+            .map_err(|failure| match failure {
+                c::Failure::Input(message) => Failure::Input(message),
+                c::Failure::Internal(message) => Failure::Internal(message),
+            });
     }
-    let bytes = decompressed(path)?;
+    let bytes = read_file(path)?;
+    let name = path.display().to_string();
     if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
-        let circuit = craig_hardware::aiger::read(&bytes, &path.display().to_string());
+        let circuit = craig_hardware::aiger::read(&bytes, &name);
         let model = circuit.map_err(Failure::input)?.model;
-        return Ok(Contents::Model(Box::new(model)));
+        return Ok(Contents::Circuit(Box::new(model)));
+    }
+    if is_btor2(path, &bytes) {
+        let model = WordCircuit::read(&bytes, &name)?.bits()?.model.clone();
+        return Ok(Contents::Circuit(Box::new(model)));
     }
     Ok(Contents::Bytes(bytes))
 }
@@ -103,8 +156,10 @@ pub(in crate::cli) fn load_model(source: &Source) -> Result<Option<(Model, usize
     let Some(path) = &source.file else {
         return Ok(None);
     };
-    Ok(match contents(path, source.data_model)? {
-        Contents::Model(model) => Some((*model, source.property)),
+    Ok(match contents(path, source)? {
+        Contents::Circuit(model) | Contents::Program(model) => {
+            Some((*model, source.property.unwrap_or_default()))
+        }
         Contents::Bytes(_) => None,
     })
 }
@@ -112,6 +167,9 @@ pub(in crate::cli) fn load_model(source: &Source) -> Result<Option<(Model, usize
 /// Reads the formula.
 pub(in crate::cli) fn load(source: &Source) -> Result<Problem, Failure> {
     if let (Some(a), Some(b)) = (&source.a, &source.b) {
+        if let Some((option, kinds)) = Contents::Bytes(Vec::new()).foreign(source) {
+            return Err(Failure::input(format!("`{option}` is for {kinds}")));
+        }
         return Ok(Problem::of_pair(&read_cnf(a)?, &read_cnf(b)?));
     }
     let path = source
@@ -119,24 +177,17 @@ pub(in crate::cli) fn load(source: &Source) -> Result<Problem, Failure> {
         .as_deref()
         .expect("the arguments require a file");
     let name = path.display().to_string();
-    match contents(path, source.data_model)? {
-        Contents::Model(model) => bounded(&model, source.property, source.bound)
-            .map_err(|error| Failure::input(format!("{name}: {error}"))),
+    match contents(path, source)? {
+        Contents::Circuit(model) | Contents::Program(model) => {
+            let property = source.property.unwrap_or_default();
+            bounded(&model, property, source.bound.unwrap_or(BOUND))
+                .map_err(|error| Failure::input(format!("{name}: {error}")))
+        }
         Contents::Bytes(bytes) => partitioned(&bytes, &name).map_err(Failure::input),
     }
 }
 
 fn read_cnf(path: &Path) -> Result<Cnf, Failure> {
-    let bytes = decompressed(path)?;
-    dimacs::read(&mut &bytes[..], &path.display().to_string()).map_err(Failure::input)
-}
-
-/// The bytes of a file, plain or compressed.
-fn decompressed(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = read_file(path)?;
-    let mut plain = Vec::new();
-    dimacs::decompress(&bytes[..])
-        .and_then(|mut input| input.read_to_end(&mut plain))
-        .map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))?;
-    Ok(plain)
+    dimacs::read(&mut &bytes[..], &path.display().to_string()).map_err(Failure::input)
 }

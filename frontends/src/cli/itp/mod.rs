@@ -8,7 +8,6 @@ mod proof;
 mod report;
 mod shape;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -30,12 +29,15 @@ use report::Summary;
 use shape::shape;
 
 use super::failure::Failure;
-use super::output::{abandon, write_file};
-use super::terminal::{complain, print};
+use super::output::{Output, abandon, claim, write_file};
+use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let output = Output::file("--output", arguments.output.as_deref());
+    let graph = Output::file("--proof-graph", arguments.proof_graph.as_deref());
+    claim(arguments.inputs(), &[output, graph])?;
     let limits = watch::Limits {
         deadline: arguments.timeout.map(|time| Instant::now() + time),
         memory: arguments.memory.map(|megabytes| megabytes << 20),
@@ -65,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         if let Some(path) = &arguments.output {
             abandon(path);
         }
-        std::process::exit(UNKNOWN.into());
+        leave(UNKNOWN);
     }
     Ok(code)
 }
@@ -114,14 +116,20 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     if !arguments.transform.is_empty() {
         summary.transformed = Some([before, ProofStatistics::of(&dag)]);
     }
+    print(&match arguments.json {
+        true => summary.json(),
+        false => summary.text(),
+    });
+    let written = write(arguments, format, &formulas);
+    let mut graph = Ok(());
     if let Some(path) = &arguments.proof_graph {
         let name = |lit: craig_solver::Lit| {
             let sign = if lit.is_negated() { "\u{ac}" } else { "" };
             format!("{sign}{}", problem.name(lit.var()))
         };
-        write_file(path, |output| write_proof(&dag, &name, output))?;
+        graph = write_file(path, |output| write_proof(&dag, &name, output));
     }
-    publish(arguments, format, &formulas, &summary)?;
+    written.and(graph)?;
     Ok(if arguments.verify && !verified {
         UNKNOWN
     } else {
@@ -129,31 +137,16 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     })
 }
 
-/// Writes the interpolants and prints the summary.
-fn publish(
+/// Writes the interpolants.
+fn write(
     arguments: &Arguments,
     format: Option<Format>,
     formulas: &Formulas,
-    summary: &Summary,
 ) -> Result<(), Failure> {
-    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
     match (&arguments.output, format) {
-        (Some(_), Some(format)) if to_stdout => {
-            let mut output = std::io::stdout().lock();
-            let written = formulas.write(format, &mut output);
-            written.map_err(|error| Failure::input(format!("standard output: {error}")))?;
-        }
-        (Some(path), Some(format)) => {
-            write_file(path, |output| formulas.write(format, output))?;
-        }
-        _ => {}
+        (Some(path), Some(format)) => write_file(path, |output| formulas.write(format, output)),
+        _ => Ok(()),
     }
-    if arguments.json {
-        print(&summary.json());
-    } else if !to_stdout {
-        print(&summary.text());
-    }
-    Ok(())
 }
 
 /// The format to write, if there is an output file.

@@ -21,6 +21,7 @@ pub(super) enum Shape {
 
 /// The requested interpolants.
 pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
+    problem.partitions().map_err(Failure::input)?;
     let labels = problem.labels();
     if arguments.sequence {
         let n_cuts = labels.len().saturating_sub(1);
@@ -30,6 +31,7 @@ pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, F
         return Ok(Shape::Symmetric(labels));
     }
     let Some(text) = &arguments.tree else {
+        problem.check_cut(arguments.cut).map_err(Failure::input)?;
         return Ok(Shape::Cut(arguments.cut));
     };
     let parent = |word: &str| match word.trim() {

@@ -9,7 +9,7 @@ use super::convergence::{Derivation, Engine};
 use crate::cli::itp::ClassicSystem;
 use crate::cli::programs::Machine;
 use crate::cli::transforms::Chain;
-use crate::cli::watch::parse_seconds;
+use crate::cli::watch::{parse_megabytes, parse_seconds};
 
 /// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not,
 /// in different labelled systems.
@@ -23,7 +23,7 @@ use crate::cli::watch::parse_seconds;
 /// to hold does not.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// DIMACS files with lines `c partition N`, AIGER circuits, C programs, or folders of them.
+    /// DIMACS files with lines `c partition N`, circuits in AIGER or BTOR2, C programs, or folders of them.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     pub(super) files: Vec<PathBuf>,
     /// Partition 0, in DIMACS.
@@ -43,16 +43,16 @@ pub(in crate::cli) struct Arguments {
     /// The last partition (for a circuit: step) that belongs to A.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) cut: Label,
-    /// For circuits and programs: the step in which the bad holds, counted from 0. A program's steps lead
+    /// For circuits and programs: the step in which the bad holds, counted from 0; by default 5. A program's steps lead
     /// from one loop head to the next.
-    #[arg(long, value_name = "STEPS", default_value_t = 5)]
-    pub(super) bound: usize,
-    /// For circuits: the number of the bad, counted from 0.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) property: usize,
-    /// For C programs: their machine, that is, the sizes of `long` and pointers.
-    #[arg(long, value_name = "MODEL", default_value = "lp64")]
-    pub(super) data_model: Machine,
+    #[arg(long, value_name = "STEPS", conflicts_with = "a")]
+    pub(super) bound: Option<usize>,
+    /// For circuits: the number of the bad, counted from 0; by default, the first.
+    #[arg(long, value_name = "N", conflicts_with = "a")]
+    pub(super) property: Option<usize>,
+    /// For C programs: their machine, that is, the sizes of `long` and pointers; by default `lp64`.
+    #[arg(long, value_name = "MODEL", conflicts_with = "a")]
+    pub(super) data_model: Option<Machine>,
     /// The number of proofs to search for, from seeds 0, 1, ..
     #[arg(
         long,
@@ -140,7 +140,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) problem_timeout: Option<Duration>,
     /// Stop when so much memory is resident, and report the results so far.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
     /// Print JSON instead of a table.
     #[arg(long, conflicts_with = "csv")]

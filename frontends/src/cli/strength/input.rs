@@ -89,7 +89,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             let file = entry.map_err(unreadable)?.path();
             let name = file.to_string_lossy();
             let plain = name.trim_end_matches(".gz").trim_end_matches(".xz");
-            if [".cnf", ".aag", ".aig", ".c", ".i"]
+            if [".cnf", ".aag", ".aig", ".btor2", ".btor", ".c", ".i"]
                 .iter()
                 .any(|end| plain.ends_with(end))
             {
@@ -97,7 +97,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             }
         }
         if inside.is_empty() {
-            let message = "has no .cnf, .aag, .aig, .c or .i files";
+            let message = "has no .cnf, .aag, .aig, .btor2, .c or .i files";
             return Err(Failure::input(format!("{}: {message}", path.display())));
         }
         inside.sort();

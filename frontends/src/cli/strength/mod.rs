@@ -23,8 +23,8 @@ use craig_solver::{Label, Limits};
 
 use super::failure::Failure;
 use super::itp::{import, load, load_model};
-use super::output::write_file;
-use super::terminal::{complain, print};
+use super::output::{Output, claim, write_file};
+use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 pub(super) use arguments::Arguments;
 use clock::{Deadline, ThreadClock};
@@ -66,6 +66,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
     let inputs = inputs(arguments)?;
     let labellings = labellings(arguments)?;
+    let read = inputs.iter().flat_map(|input| input.source.files());
+    let others = arguments.labelling.iter().chain(&arguments.proof);
+    let read = read.chain(others.map(|path| path.as_path()));
+    claim(read, &[Output::file("--html", arguments.html.as_deref())])?;
     let shared = Arc::new(Shared {
         reports: Mutex::new(Vec::new()),
         control: Control::new(),
@@ -109,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if is_abandoned {
         // The working thread did not end in time: it ends with the process.
         let code = code.unwrap_or_else(|failure| failure.complain());
-        std::process::exit(code.into());
+        leave(code);
     }
     code
 }
@@ -143,10 +147,6 @@ fn work(
 
 /// Writes and prints the reports; returns the exit code.
 fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
-    if let Some(path) = &arguments.html {
-        let page = html::page(reports);
-        write_file(path, |output| output.write_all(page.as_bytes()))?;
-    }
     print(&if arguments.json {
         table::json(reports)
     } else if arguments.csv {
@@ -154,6 +154,10 @@ fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
     } else {
         table::text(reports)
     });
+    if let Some(path) = &arguments.html {
+        let page = html::page(reports);
+        write_file(path, |output| output.write_all(page.as_bytes()))?;
+    }
     let wrong = |report: &Report| {
         let entries = report.study.iter().flat_map(|study| &study.entries);
         entries
@@ -196,6 +200,8 @@ fn study_problem(
         .problem_timeout
         .map(|time| Deadline::after(&clock, time));
     let problem = load(&input.source)?;
+    let fault = |message| Failure::input(format!("{}: {message}", input.name));
+    problem.check_cut(arguments.cut).map_err(fault)?;
     let functions: Vec<(&str, _)> = arguments
         .transforms
         .iter()

@@ -15,9 +15,9 @@ use craig_mc::Control;
 use craig_program::Blocks;
 
 use super::failure::Failure;
-use super::output::write_file;
+use super::output::{Output, claim, write_file};
 use super::programs::Machine;
-use super::terminal::{complain, print};
+use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 
 /// Find tests for all locations, branches or conditions of a C program that can be reached, and prove that the
@@ -71,7 +71,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = watch::parse_seconds)]
     timeout: Option<Duration>,
     /// Stop when so much memory is resident.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = watch::parse_megabytes)]
     memory: Option<u64>,
     /// Only the line with the numbers.
     #[arg(short, long)]
@@ -123,6 +123,9 @@ const OPEN: u8 = 30;
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
+    let suite = Output::folder("--suite", arguments.suite.as_deref());
+    let page = Output::file("--html", arguments.html.as_deref());
+    claim([arguments.file.as_path()], &[suite, page])?;
     let limits = watch::Limits::new(start, arguments.timeout, arguments.memory);
     let options = options(arguments, limits.deadline);
     let control = match limits.deadline {
@@ -158,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let code = conclude(arguments, &options, &report, start)?;
     if is_abandoned {
         // The working thread did not end in time: it ends with the process.
-        std::process::exit(code.into());
+        leave(code);
     }
     Ok(code)
 }
@@ -199,19 +202,21 @@ fn conclude(
     report: &TestReport,
     start: Instant,
 ) -> Result<u8, Failure> {
-    if let Some(directory) = &arguments.suite {
-        write_suite(directory, arguments, options, report)?;
-    }
-    if let Some(path) = &arguments.html {
-        let page = page::page(&arguments.file, arguments.goals.name(), report);
-        write_file(path, |output| output.write_all(page.as_bytes()))?;
-    }
     let seconds = start.elapsed().as_secs_f64();
     let kind = arguments.goals.name();
     print(&match arguments.json {
         true => report::json(&arguments.file, report, kind, seconds),
         false => report::text(report, kind, seconds, arguments.quiet),
     });
+    let mut written = Ok(());
+    if let Some(directory) = &arguments.suite {
+        written = write_suite(directory, arguments, options, report);
+    }
+    if let Some(path) = &arguments.html {
+        let page = page::page(&arguments.file, arguments.goals.name(), report);
+        let page = write_file(path, |output| output.write_all(page.as_bytes()));
+        written = written.and(page);
+    }
     let [_, _, _, n_open] = report.counts();
     let mut code = if n_open == 0 { 0 } else { OPEN };
     if arguments.native {
@@ -221,7 +226,7 @@ fn conclude(
             code = 1;
         }
     }
-    Ok(code)
+    written.map(|()| code)
 }
 
 /// Writes `metadata.xml`, and `testcase-N.xml` and `driver-N.c` for each test.

@@ -25,7 +25,6 @@ mod queries;
 mod search;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
 
 use craig_aig::Edge;
 use craig_mc::control::{Control, StateClause};

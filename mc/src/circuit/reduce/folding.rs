@@ -6,8 +6,7 @@
 use craig_aig::Edge;
 use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
-use super::facts::LiftedWitness;
-use super::needed::Named;
+use super::facts::{LiftedWitness, Named};
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;

@@ -22,7 +22,6 @@ mod implications;
 mod inputs;
 mod internal;
 mod lift;
-mod needed;
 mod partition;
 mod pass;
 mod passes;

@@ -17,7 +17,7 @@ use crate::cli::circuits::{Kind, PropertyId, encoding_of};
 use crate::cli::engines::{EngineArguments, Lemmas};
 use crate::cli::failure::Failure;
 use crate::cli::large_memories::{self, OwnResult};
-use crate::cli::output::write_file;
+use crate::cli::output::{is_stdout, write_file};
 use crate::cli::word_circuit::{WordCircuit, is_btor2};
 
 /// Justice properties over large memories are decided as bads for so much of the time, in percent, and so much
@@ -119,7 +119,7 @@ impl CircuitFile for Btor2File {
         path: &Path,
         output: &mut dyn Write,
     ) -> io::Result<()> {
-        if is_btor2(path, b"") {
+        if is_btor2(path, b"") || is_stdout(path) {
             return btor2::write(&self.0.word_witness(certificate), output);
         }
         let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);

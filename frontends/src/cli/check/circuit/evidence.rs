@@ -11,7 +11,7 @@ use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::large_memories::OwnResult;
-use crate::cli::output::{write_evidence, write_file};
+use crate::cli::output::{is_file, write_evidence, write_file};
 use crate::cli::word_circuit::is_btor2;
 
 /// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
@@ -93,8 +93,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 let is_written = write_evidence(&path, |output| {
                     self.file.write_certificate(certificate, &path, output)
                 })?;
-                self.file
-                    .write_beside(Some(PropertyId::bad(property)), &path)?;
+                self.write_beside(Some(PropertyId::bad(property)), &path)?;
                 is_written
             }
         };
@@ -116,11 +115,13 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             1 => whole.to_owned(),
             _ => numbered(whole, property),
         };
-        if result.is_safe && !is_btor2(&path, b"") {
+        if result.is_safe && !is_btor2(&path, b"") && is_file(&path) {
             path.set_extension("btor2");
         }
         let is_written = write_evidence(&path, |output| output.write_all(&result.evidence))?;
-        if let Some(model) = &result.model {
+        if let Some(model) = &result.model
+            && is_file(&path)
+        {
             write_file(&path.with_extension("model.btor2"), |output| {
                 output.write_all(model)
             })?;
@@ -148,7 +149,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         let is_written = match verdict {
             LivenessVerdict::Unknown(_) => return Ok(None),
             LivenessVerdict::Fails(lasso) => {
-                self.file.write_beside(Some(property), &path)?;
+                self.write_beside(Some(property), &path)?;
                 let is_written =
                     write_evidence(&path, |output| self.file.write_lasso(lasso, output))?;
                 if self.n_asked > 1 && !self.is_whole_written {
@@ -158,7 +159,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 is_written
             }
             LivenessVerdict::Holds(certificate) => {
-                self.file.write_beside(Some(property), &path)?;
+                self.write_beside(Some(property), &path)?;
                 write_evidence(&path, |output| {
                     self.file
                         .write_liveness_certificate(certificate, &path, output)
@@ -166,6 +167,14 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             }
         };
         Ok(is_written.then_some(path))
+    }
+
+    /// Writes the circuit that evidence is about beside it, if it is a file.
+    fn write_beside(&self, property: Option<PropertyId>, path: &Path) -> Result<(), Failure> {
+        match is_file(path) {
+            true => self.file.write_beside(property, path),
+            false => Ok(()),
+        }
     }
 
     /// Writes one witness circuit for all properties of the circuit, if all are bads, were checked and proved.
@@ -189,7 +198,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 ))
             })?;
         }
-        self.file.write_beside(None, path)?;
+        self.write_beside(None, path)?;
         write_evidence(path, |output| {
             self.file.write_certificate(&whole, path, output)
         })

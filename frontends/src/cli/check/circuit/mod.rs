@@ -19,9 +19,9 @@ use craig_certify::Circuit as CertifiedCircuit;
 use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
 use craig_model::{Outcome, UnknownReason, Verdict};
 
-use super::report::{Answer, CircuitReport, PropertyReport, Subject};
+use super::report::{Answer, CircuitReport, ExitCodes, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
-use super::task::Task;
+use super::task::{Task, check_room};
 use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::engines::{About, Judgement, Lemmas};
 use crate::cli::failure::Failure;
@@ -39,6 +39,7 @@ pub(super) struct Circuit<F> {
     properties: Vec<PropertyId>,
     /// The name of the requested engine.
     engine: &'static str,
+    exit_codes: ExitCodes,
     /// Whether the certifier has found that the model is the file's circuit: it need not compare them for each property.
     is_compared: AtomicBool,
 }
@@ -63,10 +64,25 @@ impl<F: CircuitFile> Circuit<F> {
                 task.file.display(),
             )));
         }
+        let is_live = properties
+            .iter()
+            .any(|property| property.kind == Kind::Justice);
+        if task.engines.liveness.is_some() && !is_live {
+            return Err(Failure::input(format!(
+                "{}: `--liveness` is for justice properties, and none is asked for",
+                task.file.display()
+            )));
+        }
+        if properties.len() > 1
+            && let Some(path) = &task.witness
+        {
+            check_room(path)?;
+        }
         Ok(Self {
             file,
             properties,
             engine: task.engines.engine.name(),
+            exit_codes: task.exit_codes,
             is_compared: AtomicBool::new(false),
         })
     }
@@ -128,7 +144,8 @@ impl<F: CircuitFile> Circuit<F> {
                 session.tell(&format!("{name}: evidence written"));
             }
             Ok(witness)
-        })
+        });
+        Ok(())
     }
 
     /// Reports a result that was found in so many seconds and judged. `write` writes the evidence, and returns its path.
@@ -140,8 +157,8 @@ impl<F: CircuitFile> Circuit<F> {
         result: &Found,
         judgement: Judgement,
         write: impl FnOnce() -> Result<Option<PathBuf>, Failure>,
-    ) -> Result<(), Failure> {
-        session.report(|stopped| {
+    ) {
+        let make = |stopped: Option<Stop>| {
             let mut report = CircuitReport {
                 answer: result.answer(),
                 reason: match (result.reason(), stopped) {
@@ -156,11 +173,12 @@ impl<F: CircuitFile> Circuit<F> {
                 ..self.report(property)
             };
             report.judge(judgement);
-            if report.answer != Answer::Failed {
-                report.witness = write()?;
-            }
-            Ok(PropertyReport::Circuit(report))
-        })
+            PropertyReport::Circuit(report)
+        };
+        session.report(make, |report| match report.answer() {
+            Answer::Failed => Ok(None),
+            _ => write(),
+        });
     }
 }
 
@@ -171,15 +189,11 @@ impl<F: CircuitFile> Circuit<F> {
         session: &Session,
         property: PropertyId,
         begin: Instant,
-        result: OwnResult,
+        result: &OwnResult,
         evidence: &mut Evidence<'_, F>,
-    ) -> Result<(), Failure> {
+    ) {
         let seconds = begin.elapsed().as_secs_f64();
-        session.report(|_| {
-            let witness = match result.judgement {
-                Judgement::Invalid(_) => None,
-                _ => evidence.write_own(property, &result)?,
-            };
+        let make = |_| {
             let mut report = CircuitReport {
                 answer: match result.is_safe {
                     true => Answer::Safe,
@@ -189,12 +203,15 @@ impl<F: CircuitFile> Circuit<F> {
                 depth: result.depth,
                 loop_start: result.loop_start,
                 seconds,
-                witness,
                 ..self.report(property)
             };
-            report.judge(result.judgement);
-            Ok(PropertyReport::Circuit(report))
-        })
+            report.judge(result.judgement.clone());
+            PropertyReport::Circuit(report)
+        };
+        session.report(make, |report| match report.answer() {
+            Answer::Failed => Ok(None),
+            _ => evidence.write_own(property, result),
+        });
     }
 
     /// The judgement about a run, after its replay on the circuit of the file.
@@ -264,7 +281,11 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
         let left = self.properties.iter().copied().enumerate();
         let left = left.filter(|(_, property)| !decided.contains(property));
         self.decide_one_by_one(session, left.collect(), &mut known)?;
-        known.evidence.write_whole_proof(!task.engines.no_certify)
+        match known.evidence.write_whole_proof(!task.engines.no_certify) {
+            Err(fault @ Failure::Input(_)) => session.note_fault(fault),
+            written => written?,
+        }
+        Ok(())
     }
 
     fn conclude(&self, _: &Session, (): ()) -> Result<(), Failure> {
@@ -306,11 +327,6 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
     }
 
     fn exit_code(&self, answer: Answer) -> u8 {
-        match answer {
-            Answer::Failed => 1,
-            Answer::Unsafe => 10,
-            Answer::Safe => 20,
-            Answer::Unknown => 30,
-        }
+        self.exit_codes.of(answer)
     }
 }

@@ -102,7 +102,7 @@ impl<F: CircuitFile + 'static> Circuit<F> {
         let engines = &session.task.engines;
         let number = property.number;
         if let Some(result) = (self.file).decide_apart(engines, property, control)? {
-            self.end_apart(session, property, begin, result, &mut known.evidence)?;
+            self.end_apart(session, property, begin, &result, &mut known.evidence);
             return Ok(None);
         }
         let found = match (property.kind, known.shown.take(property)) {

@@ -44,11 +44,13 @@ fn ended(task: &Task, format: FormatName, stop: Stop) -> Result<u8, Failure> {
     let property = task
         .property
         .map_or((Kind::Bad, 0), |it| (it.kind, it.number));
-    format.report(&PropertyReport::Circuit(CircuitReport {
+    let report = PropertyReport::Circuit(CircuitReport {
         reason: Some(format!("{} while the file was read", stop.reason())),
         ..CircuitReport::unanswered(property, String::new(), task.engines.engine.name())
-    }));
-    let exit_code = 30;
+    });
+    format.verdict(&report);
+    format.details(&report);
+    let exit_code = task.exit_codes.of(Answer::Unknown);
     format.finish(&Summary {
         file: task.file.display().to_string(),
         subject,

@@ -142,7 +142,7 @@ impl<F: CircuitFile + 'static> Circuit<F> {
                     let judgement = judgement.clone();
                     self.report_judged(session, property, seconds, &found, judgement, || {
                         known.evidence.write_file(bad, &outcome.verdict)
-                    })?;
+                    });
                     decided.insert(property);
                 }
                 Ok(Some(true))

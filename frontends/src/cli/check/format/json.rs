@@ -17,7 +17,9 @@ use crate::cli::watch::peak_resident_bytes;
 pub(super) struct Json;
 
 impl Format for Json {
-    fn report(&mut self, _: &PropertyReport) {}
+    fn verdict(&mut self, _: &PropertyReport) {}
+
+    fn details(&mut self, _: &PropertyReport) {}
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         let text = match summary.subject {

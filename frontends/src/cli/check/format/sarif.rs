@@ -32,8 +32,12 @@ impl Sarif {
 }
 
 impl Format for Sarif {
-    fn report(&mut self, report: &PropertyReport) {
-        self.inner.report(report);
+    fn verdict(&mut self, report: &PropertyReport) {
+        self.inner.verdict(report);
+    }
+
+    fn details(&mut self, report: &PropertyReport) {
+        self.inner.details(report);
     }
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {

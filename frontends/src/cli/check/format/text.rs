@@ -27,11 +27,11 @@ impl Text {
 }
 
 impl Format for Text {
-    fn report(&mut self, report: &PropertyReport) {
+    fn verdict(&mut self, report: &PropertyReport) {
         let text = match report {
             PropertyReport::Circuit(report) => {
                 let is_alone = self.subject == Subject::Circuit(1);
-                circuit(report, is_alone, self.is_quiet)
+                circuit(report, is_alone)
             }
             PropertyReport::Program(report) => {
                 let is_goal = matches!(self.subject, Subject::Program { goals: Some(_), .. });
@@ -39,6 +39,14 @@ impl Format for Text {
             }
         };
         print(&text);
+    }
+
+    fn details(&mut self, report: &PropertyReport) {
+        if let PropertyReport::Circuit(report) = report
+            && !self.is_quiet
+        {
+            print(&circuit_details(report));
+        }
     }
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
@@ -66,8 +74,8 @@ impl Format for Text {
     }
 }
 
-/// The verdict line for a property of a circuit, and unless `is_quiet` a line of details.
-fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
+/// The verdict line for a property of a circuit.
+fn circuit(report: &CircuitReport, is_alone: bool) -> String {
     let mut text = report.answer.word().to_owned();
     if !is_alone {
         let id = report.id().to_string();
@@ -89,19 +97,22 @@ fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
         }
     }
     text.push('\n');
-    if !is_quiet {
-        text += &format!(
-            "  engine {}, depth {}, {:.2} s",
-            report.engine, report.depth, report.seconds
-        );
-        if let Some(seconds) = report.certify_seconds {
-            text += &format!("; certified in {seconds:.2} s");
-        }
-        if let Some(path) = &report.witness {
-            text += &format!("; witness in {}", path.display());
-        }
-        text.push('\n');
+    text
+}
+
+/// The line of details below it.
+fn circuit_details(report: &CircuitReport) -> String {
+    let mut text = format!(
+        "  engine {}, depth {}, {:.2} s",
+        report.engine, report.depth, report.seconds
+    );
+    if let Some(seconds) = report.certify_seconds {
+        text += &format!("; certified in {seconds:.2} s");
     }
+    if let Some(path) = &report.witness {
+        text += &format!("; witness in {}", path.display());
+    }
+    text.push('\n');
     text
 }
 

@@ -114,8 +114,16 @@ impl Input for Program {
         Ok(found.into_iter().map(report).collect())
     }
 
-    /// Writes the requested files, then reports the verdicts.
+    /// Reports the verdicts, then writes the requested files.
     fn conclude(&self, session: &Session, mut found: Vec<ProgramReport>) -> Result<(), Failure> {
+        for found in &mut found {
+            let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
+            if self.arguments.replay_native && is_unsafe {
+                found.native = Some(self.replay_natively(&found.report));
+            }
+            let report = PropertyReport::Program(found.clone());
+            session.report(|_| report, |_| Ok(None));
+        }
         let wanted = Wanted {
             file: &self.file,
             options: &self.options,
@@ -126,22 +134,13 @@ impl Input for Program {
             let search = self.options.program_search.as_ref();
             let written =
                 artefact::unwinding::write(path, search.and_then(c::ProgramSearch::take_drawing));
-            if let Some(note) = written? {
-                session.note(note);
+            match written {
+                Ok(Some(note)) => session.note(note),
+                Ok(None) => {}
+                Err(fault) => session.note_fault(fault),
             }
         }
-        for note in artefact::write_all(&wanted, &found)? {
-            session.note(note);
-        }
-        for found in &mut found {
-            let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
-            if self.arguments.replay_native && is_unsafe {
-                found.native = Some(self.replay_natively(&found.report));
-            }
-        }
-        for found in found {
-            session.report(|_| Ok(PropertyReport::Program(found)))?;
-        }
+        artefact::write_all(&wanted, &found, session);
         Ok(())
     }
 

@@ -8,9 +8,11 @@ use craig_c::{
     PropertyFile, Search, UnknownCalls, Unwinding,
 };
 
-use crate::cli::check::report::Answer;
+use crate::cli::check::report::{Answer, ExitCodes};
+use crate::cli::check::table::Ways;
 use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
+use crate::cli::output::Output;
 use crate::cli::programs::Machine;
 
 /// The options for C programs.
@@ -124,7 +126,7 @@ pub(in crate::cli::check) struct CArguments {
     /// their labels, and the covers among them; for `annotate`, the locations with theirs, for `predabs`, those that
     /// are reached in the abstraction, with their states. Written for every verdict.
     #[arg(long, value_name = "FILE.html")]
-    pub(super) unwinding: Option<PathBuf>,
+    pub(in crate::cli::check) unwinding: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
@@ -336,16 +338,23 @@ impl CArguments {
 
     /// The option that names a file to write about one input, if there is one.
     pub(in crate::cli::check) fn file_option(&self) -> Option<&'static str> {
+        let given = self.outputs().into_iter();
+        given
+            .filter(|output| output.path.is_some())
+            .map(|output| output.option)
+            .next()
+    }
+
+    /// The files that are written about one input.
+    pub(in crate::cli::check) fn outputs(&self) -> [Output<'_>; 6] {
         [
-            (&self.test_driver, "--test-driver"),
-            (&self.test_suite, "--test-suite"),
-            (&self.model, "--model"),
-            (&self.cnf, "--cnf"),
-            (&self.proof, "--proof"),
-            (&self.unwinding, "--unwinding"),
+            Output::file("--test-driver", self.test_driver.as_deref()),
+            Output::folder("--test-suite", self.test_suite.as_deref()),
+            Output::file("--model", self.model.as_deref()),
+            Output::file("--cnf", self.cnf.as_deref()),
+            Output::file("--proof", self.proof.as_deref()),
+            Output::file("--unwinding", self.unwinding.as_deref()),
         ]
-        .into_iter()
-        .find_map(|(path, option)| path.is_some().then_some(option))
     }
 
     /// The option that requests other properties than a property file, if there is one.
@@ -365,15 +374,24 @@ impl CArguments {
 
     /// The exit code for the answer to the whole task.
     pub(in crate::cli::check) fn exit_code(&self, answer: Answer) -> u8 {
-        let [safe, unsafe_, unknown] = match self.exit_code {
-            Codes::Hwmcc => [20, 10, 30],
-            Codes::Shell => [0, 1, 2],
-        };
-        match answer {
-            Answer::Safe => safe,
-            Answer::Unsafe => unsafe_,
-            Answer::Unknown => unknown,
-            Answer::Failed => 1,
+        self.exit_codes().of(answer)
+    }
+
+    /// The exit codes.
+    pub(in crate::cli::check) fn exit_codes(&self) -> ExitCodes {
+        match self.exit_code {
+            Codes::Hwmcc => ExitCodes::HWMCC,
+            Codes::Shell => ExitCodes::SHELL,
+        }
+    }
+
+    /// The ways to decide the program.
+    pub(in crate::cli::check) fn ways(&self) -> Ways {
+        match self.c_engine {
+            None => Ways::Default,
+            Some(Way::Portfolio) => Ways::Both,
+            Some(Way::Unwind) => Ways::Unwind,
+            Some(Way::Model) => Ways::Model,
         }
     }
 }

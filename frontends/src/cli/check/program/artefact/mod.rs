@@ -11,9 +11,9 @@ pub(super) mod unwinding;
 mod witness;
 
 use super::super::report::ProgramReport;
-use super::super::task::numbered;
+use super::super::session::Session;
+use super::super::task::{check_room, numbered};
 use crate::cli::circuits::PropertyId;
-use crate::cli::failure::Failure;
 use craig_c::Answer;
 use kind::{Artefact, Verdict, Written};
 
@@ -29,13 +29,9 @@ const ARTEFACTS: [Artefact; 6] = [
     suite::SUITE,
 ];
 
-/// Writes the requested files about each verdict. The notes name the files that are not written, with the
+/// Writes the requested files about each verdict. Notes of the session name the files that are not written, with the
 /// reason.
-pub(super) fn write_all(
-    wanted: &Wanted<'_>,
-    found: &[ProgramReport],
-) -> Result<Vec<String>, Failure> {
-    let mut notes = Vec::new();
+pub(super) fn write_all(wanted: &Wanted<'_>, found: &[ProgramReport], session: &Session) {
     let mut n_unsafe = 0;
     for (index, found_here) in found.iter().enumerate() {
         match found_here.report.answer {
@@ -52,15 +48,24 @@ pub(super) fn write_all(
             let Some(path) = (artefact.path)(wanted) else {
                 continue;
             };
-            let path = if found.len() > 1 && !artefact.is_shared {
-                numbered(path, PropertyId::bad(index))
-            } else {
-                path.to_owned()
+            let is_numbered = found.len() > 1 && !artefact.is_shared;
+            let path = match (is_numbered, check_room(path)) {
+                (false, _) => path.to_owned(),
+                (true, Ok(())) => numbered(path, PropertyId::bad(index)),
+                (true, Err(fault)) => {
+                    if index == 0 {
+                        session.note_fault(fault);
+                    }
+                    continue;
+                }
             };
-            if let Written::Not(why) = (artefact.write)(&verdict, &path)? {
-                notes.push(format!("{}: not written: {why}", path.display()));
+            match (artefact.write)(&verdict, &path) {
+                Ok(Written::Whole) => {}
+                Ok(Written::Not(why)) => {
+                    session.note(format!("{}: not written: {why}", path.display()));
+                }
+                Err(fault) => session.note_fault(fault),
             }
         }
     }
-    Ok(notes)
 }

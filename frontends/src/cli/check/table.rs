@@ -1,0 +1,511 @@
+//! For each option of `craig check`: the kinds of input and the engines that it is for, its heading, and whether it is one
+//! that the short help shows. Parsing and help are made from this table.
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+
+use super::kind::{C, CIRCUIT, Kinds, VERILOG};
+use crate::cli::engines::{EngineName, EngineOptions};
+use crate::cli::failure::Failure;
+
+/// The ways in which C programs are decided, as `--c-engine` names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// The default: both, or a named engine on the transition system.
+    Default,
+    /// Both.
+    Both,
+    /// Unrolling alone.
+    Unwind,
+    /// The transition system alone.
+    Model,
+}
+
+/// What an option is about, for the headings of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heading {
+    Input,
+    Property,
+    Output,
+    Limits,
+    Engines,
+    C,
+}
+
+impl Heading {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Input => "Input",
+            Self::Property => "Property",
+            Self::Output => "Output",
+            Self::Limits => "Limits",
+            Self::Engines => "Engines",
+            Self::C => "C programs",
+        }
+    }
+}
+
+/// The engines that an option is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    /// All.
+    Any,
+    /// The portfolio.
+    Portfolio,
+    /// An engine that is named.
+    Named,
+    /// An engine on circuits: also of those into which C programs are turned for a named one.
+    Circuits,
+    /// An engine on circuits, or the portfolio: what decides the transition system of a C program.
+    Model,
+    /// An engine on circuits that is named.
+    NamedCircuits,
+    /// The unrolling of C programs.
+    Unwinding,
+    /// An engine that unwinds the automaton of a C program.
+    Unwinder,
+}
+
+/// The engines that `--unwinding` can draw.
+const UNWINDERS: [&str; 4] = ["impact", "predabs", "rse", "annotate"];
+
+/// The engines as a question selects them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) engine: EngineName,
+    pub(super) ways: Ways,
+}
+
+impl For {
+    /// Whether an option for these engines is for the chosen ones, about an input of such a kind.
+    fn fits(self, kind: Kinds, choice: Choice) -> bool {
+        let Choice { engine, ways } = choice;
+        let is_c = kind == C;
+        let has_model = !is_c || ways != Ways::Unwind;
+        match self {
+            Self::Any => true,
+            Self::Portfolio => engine == EngineName::Portfolio && has_model,
+            Self::Named => engine != EngineName::Portfolio && has_model,
+            Self::Circuits => match engine {
+                EngineName::Portfolio => !is_c,
+                EngineName::Single(_) => has_model,
+                EngineName::Program(_) => false,
+            },
+            Self::Model => !matches!(engine, EngineName::Program(_)) && has_model,
+            Self::NamedCircuits => matches!(engine, EngineName::Single(_)) && has_model,
+            Self::Unwinding => match ways {
+                Ways::Default => engine == EngineName::Portfolio,
+                Ways::Both | Ways::Unwind => true,
+                Ways::Model => false,
+            },
+            Self::Unwinder => UNWINDERS.contains(&engine.name()) && has_model,
+        }
+    }
+
+    /// The engines, in words.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Any => "all engines",
+            Self::Portfolio => "the portfolio",
+            Self::Named => "an engine that is named by `--engine`",
+            Self::Circuits => "engines on circuits; of C programs, for one that is named",
+            Self::Model => "the portfolio and engines on circuits",
+            Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
+            Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
+            Self::Unwinder => "the engines impact, predabs, rse and annotate",
+        }
+    }
+}
+
+/// An option.
+struct Row {
+    /// As it is written.
+    name: &'static str,
+    kinds: Kinds,
+    engines: For,
+    heading: Heading,
+    /// Whether the short help shows it.
+    is_everyday: bool,
+}
+
+const fn row(name: &'static str, kinds: Kinds, engines: For, heading: Heading) -> Row {
+    Row {
+        name,
+        kinds,
+        engines,
+        heading,
+        is_everyday: false,
+    }
+}
+
+/// An option that the short help shows.
+const fn day(name: &'static str, kinds: Kinds, engines: For, heading: Heading) -> Row {
+    let row = row(name, kinds, engines, heading);
+    Row {
+        is_everyday: true,
+        ..row
+    }
+}
+
+const ANY: Kinds = Kinds::ANY;
+
+/// The options, in the order of the help. Those of engines are in their registries.
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    day("FILE", ANY, For::Any, Heading::Input),
+    day("--link", C, For::Any, Heading::Input),
+    day("-I", C.and(VERILOG), For::Any, Heading::Input),
+    day("-D", C.and(VERILOG), For::Any, Heading::Input),
+    row("--std", C, For::Any, Heading::Input),
+    row("--top", VERILOG, For::Any, Heading::Input),
+    row("--clock", VERILOG, For::Any, Heading::Input),
+
+    day("--property", ANY, For::Any, Heading::Property),
+    day("--check", C, For::Any, Heading::Property),
+    day("--each", C, For::Any, Heading::Property),
+    day("--cover", C, For::Any, Heading::Property),
+    day("--entry", C, For::Any, Heading::Property),
+    row("--error-label", C, For::Any, Heading::Property),
+
+    day("--witness", ANY, For::Any, Heading::Output),
+    day("--json", ANY, For::Any, Heading::Output),
+    day("--sarif", C, For::Any, Heading::Output),
+    day("--replay-native", C, For::Any, Heading::Output),
+    row("--test-driver", C, For::Any, Heading::Output),
+    row("--test-suite", C, For::Any, Heading::Output),
+    row("--model", C, For::Any, Heading::Output),
+    row("--cnf", C, For::Any, Heading::Output),
+    row("--proof", C, For::Any, Heading::Output),
+    row("--unwinding", C, For::Unwinder, Heading::Output),
+    day("--quiet", ANY, For::Any, Heading::Output),
+    day("--verbose", ANY, For::Any, Heading::Output),
+    row("--exit-code", ANY, For::Any, Heading::Output),
+
+    day("--timeout", ANY, For::Any, Heading::Limits),
+    day("--memory", ANY, For::Any, Heading::Limits),
+    day("--threads", ANY, For::Any, Heading::Limits),
+    day("--unwind", C, For::Unwinding, Heading::Limits),
+    row("--unwindset", C, For::Unwinding, Heading::Limits),
+
+    day("--engine", ANY, For::Any, Heading::Engines),
+    row("--line-up", ANY, For::Portfolio, Heading::Engines),
+    row("--liveness", CIRCUIT, For::Any, Heading::Engines),
+    row("--no-certify", CIRCUIT, For::Any, Heading::Engines),
+    row("--no-preprocess", ANY, For::Circuits, Heading::Engines),
+    row("--skip-pass", ANY, For::Circuits, Heading::Engines),
+    row("--extra-pass", ANY, For::Circuits, Heading::Engines),
+    row("--no-first-steps", ANY, For::Circuits, Heading::Engines),
+    row("--no-isomorphic", ANY, For::Circuits, Heading::Engines),
+
+    day("--data-model", C, For::Any, Heading::C),
+    row("--malloc-may-fail", C, For::Any, Heading::C),
+    row("--nondet-volatile", C, For::Any, Heading::C),
+    row("--assume-no-overflow", C, For::Any, Heading::C),
+    row("--unknown-calls", C, For::Any, Heading::C),
+    row("--c-engine", C, For::Any, Heading::C),
+    row("--with-invariants", C, For::Named, Heading::C),
+    row("--with-lemmas", C, For::Model, Heading::C),
+    row("--with-signals", C, For::NamedCircuits, Heading::C),
+    row("--without", C, For::Portfolio, Heading::C),
+
+    // For a process that decides one of several inputs.
+    row("--only-input", ANY, For::Any, Heading::Input),
+    row("--only-sarif", C, For::Any, Heading::Output),
+];
+
+/// The name of an option as it is written.
+fn name_of(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_short()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some(short)) => format!("-{short}"),
+        (None, None) => arg.get_value_names().map_or_else(
+            || arg.get_id().to_string(),
+            |names| names.iter().map(ToString::to_string).collect(),
+        ),
+    }
+}
+
+/// The command with its help made from the table: under headings, in its order, with what each option is for. The
+/// options of engines are listed by `craig engines`.
+pub(in crate::cli) fn with_help(command: Command) -> Command {
+    command.mut_args(|arg| {
+        let name = name_of(&arg);
+        let Some(place) = ROWS.iter().position(|row| row.name == name) else {
+            let is_of_engine = EngineOptions::flags().any(|option| arg.get_id() == option.name);
+            return arg.hide(is_of_engine);
+        };
+        let row = &ROWS[place];
+        let arg = arg
+            .help_heading(row.heading.text())
+            .display_order(place)
+            .hide_short_help(!row.is_everyday);
+        if row.kinds == ANY {
+            return arg;
+        }
+        let with_kinds = |text: Option<&clap::builder::StyledStr>| {
+            text.map(|text| format!("{} [{}]", text.to_string().trim_end_matches('.'), row.kinds))
+        };
+        let [short, long] = [arg.get_help(), arg.get_long_help()].map(with_kinds);
+        let arg = match short {
+            Some(text) => arg.help(text),
+            None => arg,
+        };
+        match long {
+            Some(text) => arg.long_help(text),
+            None => arg,
+        }
+    })
+}
+
+/// Refuses the options that are for none of the inputs, whose kinds are given, or not for the chosen engine.
+///
+/// # Errors
+/// The first such option, with what it is for.
+pub(super) fn check(matches: &ArgMatches, kinds: Kinds, choice: Choice) -> Result<(), Failure> {
+    let is_given = |id: &str| {
+        matches!(matches.try_contains_id(id), Ok(true))
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    for row in ROWS.iter().filter(|row| is_given(&id_of(row.name))) {
+        let of_kind = kinds.each().filter(|&kind| row.kinds.has(kind));
+        let of_kind: Vec<Kinds> = of_kind.collect();
+        if of_kind.is_empty() {
+            return Err(Failure::input(format!(
+                "`{}` is for {}, and the input is {}",
+                row.name, row.kinds, kinds
+            )));
+        }
+        if !of_kind.iter().any(|&kind| row.engines.fits(kind, choice)) {
+            let engine = match choice.ways {
+                Ways::Unwind => "`--c-engine unwind`".to_owned(),
+                Ways::Model => "`--c-engine model`".to_owned(),
+                _ => format!("`{}`", choice.engine.name()),
+            };
+            return Err(Failure::input(format!(
+                "`{}` is for {}, and the engine is {engine}",
+                row.name,
+                row.engines.text()
+            )));
+        }
+    }
+    let engine = choice.engine;
+    for option in EngineOptions::flags().filter(|option| is_given(option.name)) {
+        if !engine.options().any(|own| own.name == option.name) {
+            let all =
+                EngineName::all().filter(|it| it.options().any(|own| own.name == option.name));
+            let names: Vec<&str> = all.map(EngineName::name).collect();
+            return Err(Failure::input(format!(
+                "`--{}` is an option of {}, and the engine is `{}`",
+                option.name,
+                names.join(", "),
+                engine.name()
+            )));
+        }
+        if let Some(value) = EngineOptions::chosen(option, matches)
+            && !engine.allows(option, &value)
+        {
+            return Err(Failure::input(format!(
+                "this value of `--{}` is not for the engine `{}`",
+                option.name,
+                engine.name()
+            )));
+        }
+    }
+    if choice.ways == Ways::Unwind && engine != EngineName::Portfolio {
+        return Err(Failure::input(format!(
+            "`--c-engine unwind` runs no other engine, and `--engine` names `{}`",
+            engine.name()
+        )));
+    }
+    Ok(())
+}
+
+/// The identifier of an option in the parsed command line.
+fn id_of(name: &str) -> String {
+    match name {
+        "FILE" => "files".to_owned(),
+        "-I" => "include".to_owned(),
+        "-D" => "define".to_owned(),
+        _ => name.trim_start_matches('-').replace('-', "_"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::kind::{AIGER, BTOR2};
+    use super::*;
+
+    /// The subcommand as it is parsed, and the arguments of a command line.
+    fn parsed(words: &[&str]) -> Result<ArgMatches, clap::Error> {
+        let line = ["craig", "check"].iter().chain(words);
+        let mut matches = crate::cli::command().try_get_matches_from(line)?;
+        Ok(matches.remove_subcommand().map(|(_, check)| check).unwrap())
+    }
+
+    fn subcommand() -> Command {
+        let mut command = crate::cli::command();
+        command.build();
+        command.find_subcommand("check").unwrap().clone()
+    }
+
+    #[test]
+    fn each_option_has_a_row_and_each_row_an_option() {
+        let of_engines: BTreeSet<&str> = EngineOptions::flags().map(|option| option.name).collect();
+        let options: BTreeSet<String> = (subcommand().get_arguments())
+            .map(name_of)
+            .filter(|name| name != "--help")
+            .filter(|name| !of_engines.contains(name.trim_start_matches("--")))
+            .collect();
+        let rows: BTreeSet<String> = ROWS.iter().map(|row| row.name.to_owned()).collect();
+        assert_eq!(options, rows);
+        assert_eq!(rows.len(), ROWS.len());
+        for row in ROWS {
+            let ids = subcommand();
+            let mut ids = ids.get_arguments().map(|arg| arg.get_id().to_string());
+            assert!(ids.any(|id| id == id_of(row.name)), "{}", row.name);
+        }
+    }
+
+    /// A value of an option.
+    fn value(arg: &Arg) -> Option<String> {
+        if !arg.get_action().takes_values() {
+            return None;
+        }
+        let fixed = match arg.get_id().as_str() {
+            "unwindset" => "main.0:3",
+            "cover" => "a.c:3",
+            "property" => "0",
+            "line_up" => return None,
+            "with_lemmas" => return None,
+            "without" => craig_c::Part::ALL[0].name(),
+            "engine" => "pdr",
+            _ => match arg.get_possible_values().first() {
+                Some(first) => return Some(first.get_name().to_owned()),
+                None => "1",
+            },
+        };
+        Some(fixed.to_owned())
+    }
+
+    /// The ways to ask for engines, one of which fits each row.
+    const ENGINES: [&[&str]; 4] = [
+        &[],
+        &["--engine", "imc"],
+        &["--engine", "rse"],
+        &["--c-engine", "unwind"],
+    ];
+
+    fn choice_of(matches: &ArgMatches) -> Choice {
+        let engine = matches.get_one::<EngineName>("engine");
+        let ways = match matches.value_source("c_engine") {
+            Some(ValueSource::CommandLine) => Ways::Unwind,
+            _ => Ways::Default,
+        };
+        Choice {
+            engine: *engine.unwrap(),
+            ways,
+        }
+    }
+
+    /// Every option with every kind of input: it is taken for the kinds of its row, with some engine, and refused for
+    /// the others, with all engines, by a message that names the option and what it is for.
+    #[test]
+    fn each_option_is_taken_for_its_kinds_alone() {
+        let command = subcommand();
+        let mut n_pairs = 0;
+        for row in ROWS.iter().filter(|row| row.name.starts_with('-')) {
+            let arg = command
+                .get_arguments()
+                .find(|arg| name_of(arg) == row.name)
+                .unwrap();
+            // Its value is a file that has to exist.
+            if row.name == "--line-up" {
+                continue;
+            }
+            for kind in [AIGER, BTOR2, VERILOG, C] {
+                n_pairs += 1;
+                let mut is_taken = false;
+                for engines in ENGINES {
+                    let mut words = vec!["file", row.name];
+                    let value = value(arg);
+                    words.extend(value.as_deref());
+                    if engines.first().is_none_or(|first| *first != row.name) {
+                        words.extend(engines);
+                    }
+                    let matches = parsed(&words).unwrap_or_else(|error| panic!("{error}"));
+                    match check(&matches, kind, choice_of(&matches)) {
+                        Ok(()) => is_taken = true,
+                        Err(Failure::Input(message) | Failure::Internal(message)) => {
+                            if !row.kinds.has(kind) && engines.is_empty() {
+                                assert!(message.contains(row.name), "{message}");
+                                assert!(message.contains(&row.kinds.to_string()), "{message}");
+                            }
+                        }
+                    }
+                }
+                assert_eq!(is_taken, row.kinds.has(kind), "{} and {kind}", row.name);
+            }
+        }
+        assert!(n_pairs > 180, "{n_pairs}");
+    }
+
+    /// Every option of an engine with every engine.
+    #[test]
+    fn the_options_of_an_engine_are_taken_for_it_alone() {
+        for option in EngineOptions::flags() {
+            for engine in EngineName::all() {
+                let command = subcommand();
+                let mut args = command.get_arguments();
+                let arg = args.find(|arg| arg.get_id() == option.name).unwrap();
+                let flag = format!("--{}", option.name);
+                let mut words = vec!["file", "--engine", engine.name(), &flag];
+                let has = engine.options().any(|own| own.name == option.name);
+                let value = match (option.name, engine) {
+                    ("interpolants", EngineName::Program(_)) => Some("r".to_owned()),
+                    _ => value(arg),
+                };
+                words.extend(value.as_deref());
+                let matches = parsed(&words).unwrap_or_else(|error| panic!("{error}"));
+                let taken = check(&matches, C, choice_of(&matches));
+                assert_eq!(
+                    taken.is_ok(),
+                    has,
+                    "{} and {flag}: {taken:?}",
+                    engine.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_help_has_everyday_options_under_headings() {
+        let mut command = subcommand();
+        let help = command.render_help().to_string();
+        let options = help
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'));
+        assert!((20..=32).contains(&options.count()), "{help}");
+        for heading in [
+            "Input",
+            "Property",
+            "Output",
+            "Limits",
+            "Engines",
+            "C programs",
+        ] {
+            assert!(help.contains(&format!("\n{heading}:\n")), "{help}");
+        }
+        assert!(!help.contains("--skip-pass") && !help.contains("--max-depth"));
+        let long = command.render_long_help().to_string();
+        assert!(
+            long.contains("--skip-pass") && !long.contains("--max-depth"),
+            "{long}"
+        );
+        assert!(
+            long.contains("[Verilog]") && long.contains("[C programs]"),
+            "{long}"
+        );
+    }
+}
