@@ -5,7 +5,8 @@ use craig_model::{Certificate, Latch, Model, Reset};
 
 use super::equalities::equal_variables;
 use super::error::{CertifyError, Condition};
-use super::gates::{Gate, Gates};
+use super::gate::Gate;
+use super::gates::Gates;
 use super::source::{Circuit, bad_of, checked_model};
 use super::valuation::{Cone, Valuation, constant, cycle};
 

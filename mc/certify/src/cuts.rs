@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::gates::{Gate, Gates};
+use super::gate::{FALSE, Gate};
 
 /// Gates of a cut; a truth table over them has 64 bits.
 const MOST_LEAVES: usize = 6;
@@ -38,7 +38,7 @@ struct Cut {
     table: u64,
 }
 
-/// The cuts of the gates of [`Gates`].
+/// The cuts of the gates of [`Gates`](crate::Gates).
 #[derive(Default)]
 pub(super) struct Cuts {
     /// By node: where its cuts end. They begin where those of the node before end.
@@ -113,7 +113,7 @@ impl Cuts {
     fn known(&self, cut: Cut) -> Option<Gate> {
         let sign = (cut.table & 1) as u32;
         match cut.leaves {
-            [NONE, ..] => Some(Gates::FALSE ^ sign),
+            [NONE, ..] => Some(FALSE ^ sign),
             [leaf, NONE, ..] => Some(2 * leaf + sign),
             _ => {
                 let gate = self.found.get(&cut.negated_if(sign == 1))?;
@@ -242,6 +242,7 @@ fn swapped(table: u64, low: usize, high: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gates::Gates;
     use craig_aig::Random;
 
     #[test]

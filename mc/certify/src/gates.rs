@@ -7,9 +7,7 @@ use std::collections::HashMap;
 use varisat::{CnfFormula, ExtendFormula};
 
 use super::cuts::{Conjunction, Cuts};
-
-/// A literal of [`Gates`]: `2 * node + sign`. 0 is false, 1 is true.
-pub type Gate = u32;
+use super::gate::{self, Gate};
 
 /// And-inverter formulas with constant folding and sharing.
 pub struct Gates {
@@ -32,9 +30,9 @@ const MOST_TOGETHER: usize = 64;
 
 impl Gates {
     /// The constant false.
-    pub const FALSE: Gate = 0;
+    pub const FALSE: Gate = gate::FALSE;
     /// The constant true.
-    pub const TRUE: Gate = 1;
+    pub const TRUE: Gate = gate::TRUE;
 
     /// No formulas.
     #[must_use]

@@ -3,7 +3,8 @@
 use craig_model::{Lasso, Model};
 
 use super::error::CertifyError;
-use super::gates::{Gate, Gates};
+use super::gate::Gate;
+use super::gates::Gates;
 use super::source::{Circuit, checked_model};
 use super::valuation::{Cone, Valuation, first_step};
 

@@ -5,6 +5,7 @@ mod certificate;
 mod cuts;
 mod equalities;
 mod error;
+mod gate;
 mod gates;
 mod lasso;
 mod liveness;
@@ -15,7 +16,8 @@ mod valuation;
 
 pub use certificate::{certify_all, certify_certificate, certify_some};
 pub use error::{CertifyError, Condition};
-pub use gates::{Gate, Gates};
+pub use gate::Gate;
+pub use gates::Gates;
 pub use lasso::certify_lasso;
 pub use liveness::certify_live;
 pub use source::{Circuit, Literal, Source, SourceGate, SourceLatch, certify_source};

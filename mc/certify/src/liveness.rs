@@ -5,7 +5,8 @@ use craig_model::{LivenessCertificate, Model};
 
 use super::certificate::{Moment, Question, check_sharing};
 use super::error::{CertifyError, Condition};
-use super::gates::{Gate, Gates};
+use super::gate::Gate;
+use super::gates::Gates;
 use super::source::{Circuit, checked_model};
 use super::valuation::Valuation;
 

@@ -9,7 +9,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use varisat::{CnfFormula, ExtendFormula};
 
-use super::gates::{Gate, Gates, definition};
+use super::gate::Gate;
+use super::gates::{Gates, definition};
 
 /// Fewer alternatives are not looked at one by one.
 const FEWEST_ALTERNATIVES: usize = 64;

@@ -4,7 +4,8 @@ use craig_aig::{Edge, NodeId};
 use craig_model::{Latch, Model, Trace};
 
 use super::error::CertifyError;
-use super::gates::{Gate, Gates};
+use super::gate::Gate;
+use super::gates::Gates;
 use super::source::{Circuit, bad_of, checked_model};
 use super::valuation::{Cone, Valuation, first_step};
 

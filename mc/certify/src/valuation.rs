@@ -4,7 +4,8 @@ use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_model::{Model, Reset, Values};
 
 use super::error::CertifyError;
-use super::gates::{Gate, Gates};
+use super::gate::Gate;
+use super::gates::Gates;
 
 /// Nodes of a graph that contain the operands of each of their gates, operands first.
 ///

@@ -9,7 +9,6 @@ use craig_model::{Latch, Model, Names, Reset};
 use craig_word::{Blaster, Node, Op, Sort, Term, Terms};
 
 use super::arrays::{ArrayId, Arrays, Widths, choose};
-use super::lift::BitOf;
 use super::restrict::restricted;
 use super::system::WordSystem;
 
@@ -19,6 +18,19 @@ const MOST_ARRAY_BITS: u64 = 1 << 18;
 const MOST_RESTRICTED_BITS: u64 = 1 << 16;
 /// The graph has at most so many nodes.
 const MOST_NODES: u64 = 30_000_000;
+
+/// A bit of an input or of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitOf {
+    /// Whether it is of an input.
+    pub is_input: bool,
+    /// The number of the input or state.
+    pub number: u32,
+    /// The number of the word in an array; 0 for bit-vectors.
+    pub word: u32,
+    /// The lowest bit is 0.
+    pub bit: u32,
+}
 
 /// Why a system can't be blasted: the result would be too large. The text names the part and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use craig_model::{
 };
 use craig_word::{Sort, Term};
 
+use super::blast::BitOf;
 use super::blast::{Blasted, blast_with};
-use super::lift::BitOf;
 use super::system::{WordState, WordSystem};
 
 /// What an input or a state of a derived system is.

@@ -6,20 +6,7 @@ use std::sync::Arc;
 use craig_model::Values;
 use craig_word::{ArrayValue, BitVector, Sort, Value};
 
-use super::blast::Blasted;
-
-/// A bit of an input or of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BitOf {
-    /// Whether it is of an input.
-    pub is_input: bool,
-    /// The number of the input or state.
-    pub number: u32,
-    /// The number of the word in an array; 0 for bit-vectors.
-    pub word: u32,
-    /// The lowest bit is 0.
-    pub bit: u32,
-}
+use super::blast::{BitOf, Blasted};
 
 /// The given values of one step of a run. Other inputs and free states are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

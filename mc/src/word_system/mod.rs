@@ -27,8 +27,8 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use blast::{Blasted, TooLarge, blast, blast_restricted};
+pub use blast::{BitOf, Blasted, TooLarge, blast, blast_restricted};
 pub use derive::Derived;
-pub use lift::{BitOf, WordStep};
+pub use lift::WordStep;
 pub use restrict::RESTRICTED_WORDS;
 pub use system::{WordState, WordSystem};

@@ -6,7 +6,7 @@ use craig_word::{ArrayValue, BitVector, Op, Sort, Value};
 
 use super::model::{Argument, Btor2, Kind, Node};
 use super::operator::Operator;
-use super::trace::{Step, Trace};
+use super::trace::{Step, Trace, zero};
 
 /// The values of one step of a run, in the order of the file's lists.
 #[derive(Clone, Debug)]
@@ -183,17 +183,6 @@ fn free(node: &Node, given: Option<&Value>) -> Result<Value, String> {
     match sort == node.sort {
         true => Ok(given.clone()),
         false => Err("a value has another width than its input or state".to_owned()),
-    }
-}
-
-/// All bits 0; of an array, at every index.
-pub(super) fn zero(sort: Sort) -> Value {
-    match sort {
-        Sort::BitVector(width) => Value::Bits(BitVector::new(0, width)),
-        Sort::Array { index, element } => {
-            let default = BitVector::new(0, element);
-            Value::Array(Arc::new(ArrayValue::new(index, default)))
-        }
     }
 }
 

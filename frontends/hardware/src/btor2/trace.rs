@@ -7,7 +7,6 @@ use std::sync::Arc;
 pub use craig_mc::word_system::WordStep as Step;
 use craig_word::{ArrayValue, BitVector, Sort, Value};
 
-use super::evaluate::zero;
 use super::fault::{Btor2Error, Fault};
 use super::model::Btor2;
 
@@ -21,6 +20,17 @@ pub struct Trace {
     pub justice: Vec<usize>,
     /// The steps; not empty.
     pub steps: Vec<Step>,
+}
+
+/// All bits 0; of an array, at every index.
+pub(super) fn zero(sort: Sort) -> Value {
+    match sort {
+        Sort::BitVector(width) => Value::Bits(BitVector::new(0, width)),
+        Sort::Array { index, element } => {
+            let default = BitVector::new(0, element);
+            Value::Array(Arc::new(ArrayValue::new(index, default)))
+        }
+    }
 }
 
 /// Writes a run in the format of `btorsim`: states only where they are free, arrays word by word.

@@ -25,6 +25,7 @@ mod queries;
 mod search;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 
 use craig_aig::Edge;
 use craig_mc::control::{Control, StateClause};

@@ -10,8 +10,8 @@ use craig_model::UnknownReason;
 use craig_word::Term;
 
 use super::frames::{Cube, Frames, Lemma};
-use super::generalise::Vocabulary;
 use super::queries::{ActionQueries, Formulas};
+use super::vocabulary::Vocabulary;
 use super::{NAME, Options};
 use crate::actions::{Action, ActionId, Actions};
 use crate::answer::ErrorPath;

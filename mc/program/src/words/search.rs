@@ -12,7 +12,6 @@ use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
 
-use super::steps::Case;
 use super::vocabulary::Vocabulary;
 use super::walks::Walks;
 
@@ -24,6 +23,15 @@ const PATIENCE_WITH_CLAIMS: Duration = Duration::from_secs(20);
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
 pub(super) const ALL_CONFLICTS: u64 = 40_000;
+
+/// A step in which the values contain no choices among sums.
+pub(super) struct Case {
+    pub(super) condition: Term,
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// Words and their values.
+    pub(super) images: HashMap<Term, Term>,
+}
 
 /// A reachable state: its latches, the place, and the words.
 pub(super) struct Sample {

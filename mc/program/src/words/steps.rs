@@ -11,7 +11,7 @@ use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Solver};
 use craig_word::{Node, Op, Term, Terms};
 
-use super::search::Search;
+use super::search::{Case, Search};
 use super::vocabulary::Formulas;
 
 /// A system with more cases than this is taken as a whole.
@@ -27,15 +27,6 @@ const FEW_CONFLICTS: u64 = 50;
 
 /// A solver that is asked for cases of one step.
 type Asked = (Solver, Encoder);
-
-/// A step in which the values contain no choices among sums.
-pub(super) struct Case {
-    pub(super) condition: Term,
-    pub(super) source: usize,
-    pub(super) target: usize,
-    /// Words and their values.
-    pub(super) images: HashMap<Term, Term>,
-}
 
 impl Search<'_> {
     /// The cases of the steps; none if there are too many, or the steps are not known.

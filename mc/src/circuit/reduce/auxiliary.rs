@@ -6,7 +6,8 @@
 use craig_aig::{Aig, Edge, Node, NodeId, Poll};
 use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
-use super::facts::{LiftedWitness, Named};
+use super::facts::LiftedWitness;
+use super::needed::Named;
 use super::stage::Stage;
 
 /// The original model, and the formulas of the auxiliary latches.

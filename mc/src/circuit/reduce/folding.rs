@@ -6,7 +6,8 @@
 use craig_aig::Edge;
 use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
-use super::facts::{LiftedWitness, Named};
+use super::facts::LiftedWitness;
+use super::needed::Named;
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use craig_aig::Edge;
 use craig_model::{Certificate, Latch, Model, Reset, Trace, cone::SequentialCone};
 
-use super::facts::{LiftedWitness, Named, lifted_trace};
+use super::facts::{LiftedWitness, lifted_trace};
+use super::needed::Named;
 use super::rebuild::{Rebuilt, Substitution};
 use super::stage::Stage;
 

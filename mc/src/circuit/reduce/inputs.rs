@@ -10,7 +10,8 @@
 use craig_aig::{Aig, Edge, Node, NodeId, Poll};
 use craig_model::{Certificate, Latch, Model, Reset, Trace};
 
-use super::facts::{LiftedWitness, Named};
+use super::facts::LiftedWitness;
+use super::needed::Named;
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use super::stage::Stage;

@@ -22,6 +22,7 @@ mod implications;
 mod inputs;
 mod internal;
 mod lift;
+mod needed;
 mod partition;
 mod pass;
 mod passes;

@@ -7,7 +7,7 @@
 use craig_aig::{Edge, Node, NodeId, Poll};
 use craig_model::{Certificate, Model};
 
-use super::facts::{Functions, Named, first_needed};
+use super::needed::{Functions, Named, first_needed};
 use super::users::{User, Users};
 
 /// The facts on which a certificate for `bad` can depend, in their order. Each node is visited once downwards, when

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use craig_aig::Edge;
 use craig_model::{Model, Outcome, UnknownReason, Verdict};
 
 use super::answer::{outcome, trace};
@@ -53,8 +54,35 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
     outcome(model, property, &[], &pdr, result)
 }
 
-/// The same with signals.
-pub(super) fn decide_with(
+/// As [`check`], with lemmas that may mention these formulas, edges of the model over its latches, beside
+/// the latches. Formulas that read inputs are left out. A model with reset functions has none of them.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check_with_signals(
+    model: &Model,
+    property: usize,
+    formulas: &[Edge],
+    options: &Options,
+    control: &Control,
+) -> Outcome {
+    if model.has_reset_functions() {
+        return check(model, property, options, control);
+    }
+    let extended = Extended::new(model, formulas);
+    let mut options = options.clone();
+    // Other engines know nothing of the numbers of signals, and a clause that is left out of a query unless it is
+    // connected with it has to be over variables without definition.
+    options.techniques.import = false;
+    options.exchange = false;
+    options.most_whole = usize::MAX;
+    options.is_ahead = false;
+    decide_with(&extended, property, &options, control)
+}
+
+/// As [`decide`], with signals.
+fn decide_with(
     extended: &Extended,
     property: usize,
     options: &Options,

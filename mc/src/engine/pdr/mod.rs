@@ -45,9 +45,8 @@ pub(super) use state::{Pdr, Stop};
 pub(super) use transition::Transition;
 
 pub use crate::exchange::Reached;
-pub use engine::check;
+pub use engine::{check, check_with_signals};
 pub use inductive::{choose_inductive, inductive_clauses};
 pub use options::{Generalisation, Options, Techniques};
 pub use resume::resume;
-pub use signals::check_with_signals;
 pub use state::NAME;

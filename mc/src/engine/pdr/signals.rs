@@ -11,11 +11,9 @@
 //! latches: the invariant that a proof ends with is one of the given model.
 
 use craig_aig::{Edge, Node, Poll};
-use craig_model::{Model, Outcome, cone::nodes_over_latches};
+use craig_model::{Model, cone::nodes_over_latches};
 
-use super::options::Options;
 use crate::circuit::reduce::reset_values;
-use crate::control::Control;
 
 /// A formula over latches.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +36,7 @@ pub(super) struct Extended {
 impl Extended {
     /// The signals for these formulas. Formulas that read inputs, constants and single latches are left out, and so are
     /// repetitions of a formula or its negation.
-    fn new(model: &Model, formulas: &[Edge]) -> Self {
+    pub(super) fn new(model: &Model, formulas: &[Edge]) -> Self {
         let mut model = model.clone();
         let poll = &mut Poll::never();
         let is_of_latches = nodes_over_latches(&model, poll).expect("nothing stops it");
@@ -69,31 +67,4 @@ impl Extended {
             model,
         }
     }
-}
-
-/// As [`check`](super::check), with lemmas that may mention these formulas, edges of the model over its latches, beside
-/// the latches. Formulas that read inputs are left out. A model with reset functions has none of them.
-///
-/// # Panics
-/// If the model has no such bad.
-#[must_use]
-pub fn check_with_signals(
-    model: &Model,
-    property: usize,
-    formulas: &[Edge],
-    options: &Options,
-    control: &Control,
-) -> Outcome {
-    if model.has_reset_functions() {
-        return super::check(model, property, options, control);
-    }
-    let extended = Extended::new(model, formulas);
-    let mut options = options.clone();
-    // Other engines know nothing of the numbers of signals, and a clause that is left out of a query unless it is
-    // connected with it has to be over variables without definition.
-    options.techniques.import = false;
-    options.exchange = false;
-    options.most_whole = usize::MAX;
-    options.is_ahead = false;
-    super::engine::decide_with(&extended, property, &options, control)
 }

@@ -7,12 +7,13 @@ use std::fmt;
 use craig_certify::{Gate, Gates};
 use craig_word::Sort;
 
+use super::bits::{
+    Bits, add, all, bitwise, choose, divide, extend, less, multiply, same_bits, shift,
+    signed_division, signed_less, xor,
+};
 use super::memories::{Memories, Memory};
 use crate::btor2::model::{Argument, Btor2, Kind, Node};
 use crate::btor2::operator::Operator;
-
-/// The bits of a value, lowest first; of an array, those of all words in order.
-pub(super) type Bits = Vec<Gate>;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,159 +366,5 @@ impl<'a> Values<'a> {
                 words
             }
         })
-    }
-}
-
-fn extend(bits: &[Gate], width: usize, fill: Gate) -> Bits {
-    let mut bits = bits.to_vec();
-    bits.resize(width, fill);
-    bits
-}
-
-fn bitwise(x: Bits, y: &[Gate], mut of: impl FnMut(Gate, Gate) -> Gate) -> Bits {
-    x.into_iter().zip(y).map(|(x, &y)| of(x, y)).collect()
-}
-
-fn xor(gates: &mut Gates, x: Gate, y: Gate) -> Gate {
-    gates.iff(x, y) ^ 1
-}
-
-fn all(gates: &mut Gates, bits: Bits) -> Gate {
-    bits.into_iter()
-        .fold(Gates::TRUE, |all, bit| gates.and(all, bit))
-}
-
-/// Whether two values are equal.
-pub(super) fn same_bits(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
-    let mut equal = Gates::TRUE;
-    for (&x, &y) in x.iter().zip(y) {
-        let bit = gates.iff(x, y);
-        equal = gates.and(equal, bit);
-    }
-    equal
-}
-
-/// A choice.
-pub(super) fn choose(
-    gates: &mut Gates,
-    condition: Gate,
-    then: &[Gate],
-    otherwise: &[Gate],
-) -> Bits {
-    let pairs = then.iter().zip(otherwise);
-    let bits = pairs.map(|(&then, &otherwise)| {
-        if then == otherwise {
-            return then;
-        }
-        let left = gates.and(condition, then);
-        let right = gates.and(condition ^ 1, otherwise);
-        gates.or(left, right)
-    });
-    bits.collect()
-}
-
-/// The sum; the carry out is dropped.
-fn add(gates: &mut Gates, x: &[Gate], y: &[Gate], mut carry: Gate) -> Bits {
-    let mut sum = Vec::with_capacity(x.len());
-    for (&x, &y) in x.iter().zip(y) {
-        let half = xor(gates, x, y);
-        sum.push(xor(gates, half, carry));
-        let both = gates.and(x, y);
-        let either = gates.or(x, y);
-        let through = gates.and(either, carry);
-        carry = gates.or(both, through);
-    }
-    sum
-}
-
-/// Unsigned comparison, from the lowest bit: the highest bit that differs decides.
-fn less(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
-    let mut less = Gates::FALSE;
-    for (&x, &y) in x.iter().zip(y) {
-        let here = gates.and(x ^ 1, y);
-        let equal = gates.iff(x, y);
-        let below = gates.and(equal, less);
-        less = gates.or(here, below);
-    }
-    less
-}
-
-/// Signed comparison: unsigned with the signs flipped.
-fn signed_less(gates: &mut Gates, mut x: Bits, mut y: Bits) -> Gate {
-    for bits in [&mut x, &mut y] {
-        if let Some(sign) = bits.last_mut() {
-            *sign ^= 1;
-        }
-    }
-    less(gates, &x, &y)
-}
-
-/// A shift towards the lowest bit.
-fn shift(gates: &mut Gates, mut x: Bits, amount: &[Gate], fill: Gate) -> Bits {
-    let width = x.len();
-    for (bit, &is_set) in amount.iter().enumerate() {
-        let by = if bit < 31 { 1_usize << bit } else { width };
-        let mut shifted: Bits = x.iter().skip(by).copied().collect();
-        shifted.resize(width, fill);
-        x = choose(gates, is_set, &shifted, &x);
-    }
-    x
-}
-
-fn multiply(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Bits {
-    let mut sum = vec![Gates::FALSE; x.len()];
-    for (shift, &bit) in y.iter().enumerate() {
-        let mut row = vec![Gates::FALSE; shift];
-        row.extend(x[..x.len() - shift].iter().map(|&x| gates.and(x, bit)));
-        sum = add(gates, &sum, &row, Gates::FALSE);
-    }
-    sum
-}
-
-/// Quotient and remainder. Without a divisor, each step subtracts nothing, and succeeds: all ones, and the
-/// dividend.
-fn divide(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> (Bits, Bits) {
-    let width = x.len();
-    // One more bit, for the remainder doubled.
-    let divisor = extend(y, width + 1, Gates::FALSE);
-    let negated: Bits = divisor.iter().map(|&bit| bit ^ 1).collect();
-    let mut quotient = vec![Gates::FALSE; width];
-    let mut remainder = vec![Gates::FALSE; width + 1];
-    for at in (0..width).rev() {
-        remainder.rotate_right(1);
-        remainder[0] = x[at];
-        let fits = less(gates, &remainder, &divisor) ^ 1;
-        let difference = add(gates, &remainder, &negated, Gates::TRUE);
-        remainder = choose(gates, fits, &difference, &remainder);
-        quotient[at] = fits;
-    }
-    remainder.truncate(width);
-    (quotient, remainder)
-}
-
-fn negated_if(gates: &mut Gates, condition: Gate, x: &[Gate]) -> Bits {
-    let zero = vec![Gates::FALSE; x.len()];
-    let flipped: Bits = x.iter().map(|&bit| bit ^ 1).collect();
-    let negated = add(gates, &zero, &flipped, Gates::TRUE);
-    choose(gates, condition, &negated, x)
-}
-
-/// Signed division by that of the magnitudes.
-fn signed_division(gates: &mut Gates, operator: Operator, x: &[Gate], y: &[Gate]) -> Bits {
-    let (sign_x, sign_y) = (x[x.len() - 1], y[y.len() - 1]);
-    let [a, b] = [(sign_x, x), (sign_y, y)].map(|(sign, word)| negated_if(gates, sign, word));
-    let (quotient, remainder) = divide(gates, &a, &b);
-    let differ = xor(gates, sign_x, sign_y);
-    match operator {
-        Operator::Sdiv => negated_if(gates, differ, &quotient),
-        Operator::Srem => negated_if(gates, sign_x, &remainder),
-        // The remainder moves to the side of the divisor, unless it is 0.
-        _ => {
-            let remainder = negated_if(gates, sign_x, &remainder);
-            let is_zero = all(gates, remainder.iter().map(|&bit| bit ^ 1).collect());
-            let moves = gates.and(differ, is_zero ^ 1);
-            let sum = add(gates, &remainder, y, Gates::FALSE);
-            choose(gates, moves, &sum, &remainder)
-        }
     }
 }

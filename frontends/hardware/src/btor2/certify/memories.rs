@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use craig_certify::{Gate, Gates};
 use craig_word::Sort;
 
-use super::gates::{Bits, choose, same_bits};
+use super::bits::{Bits, choose, same_bits};
 
 /// A position in [`Memories::nodes`].
 pub(super) type Memory = u32;

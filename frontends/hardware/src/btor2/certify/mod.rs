@@ -22,6 +22,7 @@
 //! P' holds in the last step for those values that `f` has there. (The values are prophecies: without them,
 //! no invariant can speak of all words of a memory.)
 
+mod bits;
 mod gates;
 mod memories;
 #[cfg(test)]

@@ -9,7 +9,8 @@ use craig_mc::word_system::blast;
 use craig_model::Verdict;
 use craig_word::{BitVector, Sort, Value};
 
-use super::gates::{Bits, Formulas, Values, Word};
+use super::bits::Bits;
+use super::gates::{Formulas, Values, Word};
 use super::{WordCertifyError, certify, certify_with, witness_of};
 use crate::btor2::evaluate::{Simulator, binary, unary};
 use crate::btor2::generate::random_circuit;

@@ -18,7 +18,7 @@ use craig_solver::{
 
 use super::super::Procedures;
 use super::super::inductive::Circuit;
-use super::bounds::BoundedWord;
+use super::bounded_word::BoundedWord;
 use super::{Fuel, Label, Outcome, Query, Target, UNBOUNDED};
 
 /// Gates of an interpolant that becomes a label, at most.

@@ -5,25 +5,13 @@
 //! label often covers what takes a label for each bit otherwise: that no call with a larger argument returns with so
 //! much fuel, for example.
 
-use std::ops::Range;
-
 use craig_aig::{Aig, Edge};
 use craig_mc::control::Control;
 use craig_model::UnknownReason;
-use craig_solver::Lit;
 
 use super::body::{Blocked, BodyQueries};
+use super::bounded_word::BoundedWord;
 use super::{Label, Query, Target};
-
-/// A word at the entry or the exit of a body, with the comparisons with a word that only assumptions give a value.
-pub(super) struct BoundedWord {
-    /// The positions of its bits, those of the exit behind those of the entry.
-    pub(super) place: Range<usize>,
-    is_signed: bool,
-    bound: Vec<Lit>,
-    at_least: Lit,
-    at_most: Lit,
-}
 
 /// What a label says about one word.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -24,6 +24,7 @@
 //! Every label is shown to hold at its body by a query of its own, whatever the interpolant was.
 
 mod body;
+mod bounded_word;
 mod bounds;
 mod strengthen;
 
