@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const A: &str = "p cnf 4 3\n1 0\n-1 2 0\n-1 3 0\n";
 const B: &str = "p cnf 4 2\n-2 -3 -4 0\n4 0\n";
 /// The same in four partitions.
-const PARTS: &str = "p cnf 4 5\n1 0\nc partition 1\n-1 2 0\n-1 3 0\nc partition 2\n-2 -3 -4 0\n\
+const PARTS: &str = "p cnf 4 5\nc partition 0\n1 0\nc partition 1\n-1 2 0\n-1 3 0\nc partition 2\n-2 -3 -4 0\n\
                      c partition 3\n4 0\n";
 /// A three-bit ring with one token; the bad is that two bits are set.
 const RING: &str = "aag 4 0 3 0 1 1\n2 6 1\n4 2\n6 4\n8\n8 2 4\ni0 x\n";
@@ -24,7 +24,12 @@ fn folder() -> TempDir {
         ("b.cnf", B),
         ("parts.cnf", PARTS),
         ("ring.aag", ring.as_str()),
-        ("consistent.cnf", "p cnf 1 1\nc partition 0\n1 0\n"),
+        ("literal.labels", "lit -2 a\nclause 1 1 b\n"),
+        ("undivided.cnf", "p cnf 1 2\n1 0\n-1 0\n"),
+        (
+            "consistent.cnf",
+            "p cnf 1 2\nc partition 0\n1 0\nc partition 1\n1 0\n",
+        ),
         ("weak.labels", "default a\n"),
         ("mixed.labels", "c mixed\ndefault b\n2 ab\ncut 1 3 ab\n"),
         ("broken.labels", "default b\n2 c\n"),
@@ -82,6 +87,19 @@ fn every_input_and_shape_is_interpolated_and_verified() {
         (&["parts.cnf", "--proof", "proof.tc", "--symmetric"], 4),
         (&["parts.cnf", "--proof", "proof.tc.gz", "--cut", "1"], 1),
         (&["parts.cnf", "--random", "5", "--sequence"], 3),
+        (&["parts.cnf", "--random", "5", "--symmetric"], 4),
+        (&["parts.cnf", "--random", "5", "--tree", "1,2,3,-"], 4),
+        (&["parts.cnf", "--proof-sensitive", "ps", "--sequence"], 3),
+        (&["parts.cnf", "--proof-sensitive", "pss", "--symmetric"], 4),
+        (&["parts.cnf", "--clausewise", "--sequence"], 3),
+        (
+            &[
+                "parts.cnf",
+                "--transform",
+                "lower-univalents,merge-equal,rewrite-local,raise-local-b",
+            ],
+            1,
+        ),
         (
             &["parts.cnf", "--labelling", "mixed.labels", "--symmetric"],
             4,
@@ -275,7 +293,10 @@ fn interpolants_are_written_in_all_formats() {
     for (name, start) in [
         ("out.aag", "aag 3 2 0 1 1\n"),
         ("out.aig", "aig 3 2 0 1 1\n"),
-        ("out.cnf", "c interpolant_0 is literal "),
+        (
+            "out.cnf",
+            "c interpolant_0 is the conjunction of the clauses\n",
+        ),
         ("out.smt2", "(set-logic QF_UF)\n"),
         ("out.dot", "digraph interpolants {\n"),
     ] {
@@ -345,6 +366,15 @@ fn mistakes_end_with_one_line_and_nothing_written() {
             &["parts.cnf", "--sequence", "--transform", "raise-local"],
             "depends on the cut",
         ),
+        (
+            &["parts.cnf", "--tree", "1,2,3,-", "--proof-sensitive", "pss"],
+            "a tree needs the same",
+        ),
+        (
+            &["parts.cnf", "--sequence", "--labelling", "literal.labels"],
+            "are for one cut",
+        ),
+        (&["undivided.cnf"], "c partition N"),
         (&["parts.cnf", "--tree", "1,2,x,-"], "--tree: \"x\""),
         (&["parts.cnf", "--tree", "1,0,-"], "--tree: node 0"),
         (
@@ -397,13 +427,97 @@ fn limits_end_a_search() {
             clauses.extend((0..second).map(together));
         }
     }
-    let text = format!("p cnf 182 {}\n{}0\n", clauses.len(), clauses.join("0\n"));
+    let text = format!(
+        "p cnf 182 {}\nc partition 0\n{}0\nc partition 1\n{}0\n",
+        clauses.len(),
+        clauses[..14].join("0\n"),
+        clauses[14..].join("0\n")
+    );
     fs::write(path.join("hard.cnf"), text).unwrap();
     let output = craig(path, &["hard.cnf", "--timeout", "0.2", "-o", "out.smt2"]);
     assert_eq!(output.status.code(), Some(30), "{output:?}");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(message, "UNKNOWN: the time limit was reached\n");
     assert!(!path.join("out.smt2").exists());
+}
+
+/// What is exported is the same problem with the same proof, and a proof in DRAT is one, too.
+#[test]
+fn exported_problems_are_read_back() {
+    let folder = folder();
+    let path = folder.path();
+    let arguments = ["ring.aag", "--bound", "2", "--cut", "1", "--export", "out"];
+    let first = json(path, &arguments);
+    let names = fs::read_to_string(path.join("out/names.txt")).unwrap();
+    assert!(names.lines().any(|line| line.ends_with("@1")), "{names}");
+    for more in [&["--proof", "out/proof.lrat"][..], &[]] {
+        let arguments = [&["out/problem.cnf", "--cut", "1"][..], more].concat();
+        let second = json(path, &arguments);
+        assert_eq!(first["clauses"], second["clauses"]);
+        if !more.is_empty() {
+            for key in ["core", "resolutions", "interpolants"] {
+                assert_eq!(first[key], second[key], "{key}");
+            }
+        }
+    }
+    fs::write(path.join("proof.drat"), "2 0\n3 0\nd 2 0\n0\n").unwrap();
+    let value = json(
+        path,
+        &[
+            "parts.cnf",
+            "--proof",
+            "proof.drat",
+            "--sequence",
+            "--clausewise",
+        ],
+    );
+    assert_eq!(n_interpolants(&value), 3);
+    assert_eq!(value["labelling"], "clausewise");
+    fs::write(path.join("defines.drat"), "31 1 0\n0\n").unwrap();
+    let output = craig(path, &["parts.cnf", "--proof", "defines.drat"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    let start = "defines.drat: line 1, column 3: the formula has no variable for literal 31: the proof defines it";
+    assert!(message.starts_with(start), "{message}");
+}
+
+/// Partitions are named as in the file, random labels suit what they are for, and what was not done is said.
+#[test]
+fn partitions_keep_their_numbers_and_the_command_tells_what_it_did() {
+    let folder = folder();
+    let path = folder.path();
+    let text = "p cnf 2 3\n1 0\nc partition 4\n-1 2 0\nc partition 9\n-2 0\n";
+    fs::write(path.join("gaps.cnf"), text).unwrap();
+    for (kind, names) in [
+        (
+            "--symmetric",
+            &["interpolant_0", "interpolant_4", "interpolant_9"][..],
+        ),
+        ("--sequence", &["interpolant_0", "interpolant_4"]),
+    ] {
+        let value = json(path, &["gaps.cnf", kind, "--random", "3"]);
+        let found = value["interpolants"].as_array().unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| one["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, names, "{kind}");
+        assert_eq!(value["verified"], true);
+        assert_eq!(value["simplified"], serde_json::Value::Null);
+    }
+    let output = craig(path, &["gaps.cnf", "--cut", "4"]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.starts_with("warning: gaps.cnf: ") && message.lines().count() == 1,
+        "{message}"
+    );
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("interpolant_4 ")
+    );
+    let value = json(path, &["parts.cnf", "--simplify"]);
+    assert_eq!(value["simplified"], true);
 }
 
 #[test]

@@ -110,6 +110,14 @@ fn a_folder_is_studied_in_all_formats() {
     let chained = String::from_utf8(craig(path, &chains).stdout).unwrap();
     assert_eq!(chained.matches(" valid ").count(), 2 * 2 * 2);
     assert_eq!(chained.matches(" reduce+raise-local ").count(), 2 * (1 + 2));
+    let others =
+        "pigeons.cnf --transforms none --random 0 --proof-sensitive pss,ps,psw --clausewise";
+    let others: Vec<&str> = others.split_ascii_whitespace().collect();
+    let others = String::from_utf8(craig(path, &others).stdout).unwrap();
+    assert_eq!(others.matches(" valid ").count(), 2 * (3 + 3 + 1));
+    for name in [" pss ", " ps ", " psw ", " clausewise "] {
+        assert!(others.matches(name).count() >= 2, "{name}: {others}");
+    }
     let unknown = craig(path, &["pigeons.cnf", "--transforms", "reduce+nothing"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(text.matches(" valid ").count(), 2 * 8 * 3);
@@ -300,7 +308,11 @@ fn limits_leave_what_was_found() {
 fn what_can_not_be_studied_is_said() {
     let folder = folder();
     let path = folder.path();
-    fs::write(path.join("open.cnf"), "p cnf 1 1\n1 0\n").unwrap();
+    fs::write(
+        path.join("open.cnf"),
+        "p cnf 1 2\nc partition 0\n1 0\nc partition 1\n1 0\n",
+    )
+    .unwrap();
     let output = craig(path, &["open.cnf"]);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();

@@ -8,23 +8,28 @@
 //! VAR SIDE                     the label of one variable, numbered as in DIMACS
 //! cut N default SIDE           the same, for cut (or partition) number N only, counted from 0;
 //! cut N VAR SIDE               other labels of a cut are those for all cuts
+//! lit LIT SIDE                 the label of one literal, wherever it occurs
+//! clause N LIT SIDE            the label of one occurrence, in clause number N of the formula, counted from 1
 //! ```
 //!
-//! `SIDE` is `a`, `b` or `ab`. Two lines for the same variable and scope are an error. Lines for variables
-//! that are not shared have no effect.
+//! `SIDE` is `a`, `b` or `ab`. The most special line counts. Two lines for the same subject and scope are an error.
+//! Lines for variables that are not shared have no effect.
 
 use std::collections::BTreeMap;
 
 use craig_solver::proof::VertexId;
 use craig_solver::{Lit, Var};
 
-use crate::system::{Labelling, Side, System};
+use crate::system::Side;
 
 /// One label per variable, possibly different ones for different cuts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariableLabels {
     common: Scope,
     cuts: BTreeMap<usize, Scope>,
+    lits: BTreeMap<Lit, Side>,
+    /// By number of the clause, counted from 0.
+    occurrences: BTreeMap<(usize, Lit), Side>,
 }
 
 /// The labels for all cuts, or for one.
@@ -65,6 +70,9 @@ impl VariableLabels {
         if words.first().is_none_or(|&word| word == "c") {
             return Ok(());
         }
+        if matches!(words[0], "lit" | "clause") {
+            return self.occurrence(&words);
+        }
         let scope = if words[0] == "cut" {
             let number = words.get(1).and_then(|word| word.parse().ok());
             let number = number.ok_or("\"cut\" needs a number")?;
@@ -76,12 +84,7 @@ impl VariableLabels {
         let [subject, side] = words[..] else {
             return Err("expected \"VAR SIDE\" or \"default SIDE\"".into());
         };
-        let side = match side {
-            "a" => Side::A,
-            "b" => Side::B,
-            "ab" => Side::Both,
-            other => return Err(format!("a side is a, b or ab, not {other:?}")),
-        };
+        let side = side_named(side)?;
         let before = if subject == "default" {
             scope.default.replace(side)
         } else {
@@ -96,6 +99,48 @@ impl VariableLabels {
             None => Ok(()),
             Some(_) => Err(format!("{subject} is labelled twice")),
         }
+    }
+
+    /// A line for a literal or one of its occurrences.
+    fn occurrence(&mut self, words: &[&str]) -> Result<(), String> {
+        let lit = |word: &str| {
+            let lit = word.parse().ok().and_then(Lit::from_dimacs);
+            lit.ok_or_else(|| format!("{word:?} is no literal"))
+        };
+        let before = match *words {
+            ["lit", literal, side] => self.lits.insert(lit(literal)?, side_named(side)?),
+            ["clause", number, literal, side] => {
+                let number = number
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|number| number.checked_sub(1));
+                let number = number.ok_or("\"clause\" needs a number, counted from 1")?;
+                self.occurrences
+                    .insert((number, lit(literal)?), side_named(side)?)
+            }
+            _ => return Err("expected \"lit LIT SIDE\" or \"clause N LIT SIDE\"".into()),
+        };
+        match before {
+            None => Ok(()),
+            Some(_) => Err(format!(
+                "{} is labelled twice",
+                words[..words.len() - 1].join(" ")
+            )),
+        }
+    }
+
+    /// Whether there are labels for literals or their occurrences.
+    #[must_use]
+    pub fn has_occurrences(&self) -> bool {
+        !self.lits.is_empty() || !self.occurrences.is_empty()
+    }
+
+    /// The label of a literal of a shared variable in a clause of the formula, counted from 0, at a cut.
+    #[must_use]
+    pub fn occurrence_side(&self, cut: usize, clause: Option<usize>, lit: Lit) -> Side {
+        let own = clause.and_then(|clause| self.occurrences.get(&(clause, lit)));
+        let found = own.or_else(|| self.lits.get(&lit)).copied();
+        found.unwrap_or_else(|| self.side(cut, lit.var()))
     }
 
     /// The label of a shared variable at a cut.
@@ -116,43 +161,12 @@ impl VariableLabels {
     }
 }
 
-/// A labelling that owns its data: chosen by a user, or one of several in a study.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// One of the three classic systems.
-    Classic(System),
-    /// A random label for every variable, from a seed.
-    RandomVariables(u64),
-    /// A random label for every occurrence of a literal in a leaf, from a seed.
-    RandomOccurrences(u64),
-    /// Labels from a file, with its name.
-    Labels(String, VariableLabels),
-}
-
-impl Choice {
-    /// Calls `use_it` with the labelling for cut (or partition) number `cut`.
-    pub fn with<R>(&self, cut: usize, use_it: impl FnOnce(&Labelling<'_>) -> R) -> R {
-        match self {
-            Self::Classic(system) => use_it(&Labelling::Uniform(*system)),
-            Self::RandomVariables(seed) => use_it(&Labelling::Variables(&|var| {
-                random_variable_side(*seed, var)
-            })),
-            Self::RandomOccurrences(seed) => use_it(&Labelling::Occurrences(&|vertex, lit| {
-                random_occurrence_side(*seed, vertex, lit)
-            })),
-            Self::Labels(_, labels) => use_it(&Labelling::Variables(&|var| labels.side(cut, var))),
-        }
-    }
-
-    /// A name for tables and files.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match self {
-            Self::Classic(system) => system.name().into(),
-            Self::RandomVariables(seed) => format!("random-{seed}"),
-            Self::RandomOccurrences(seed) => format!("occurrences-{seed}"),
-            Self::Labels(name, _) => name.clone(),
-        }
+fn side_named(name: &str) -> Result<Side, String> {
+    match name {
+        "a" => Ok(Side::A),
+        "b" => Ok(Side::B),
+        "ab" => Ok(Side::Both),
+        other => Err(format!("a side is a, b or ab, not {other:?}")),
     }
 }
 
@@ -160,6 +174,12 @@ impl Choice {
 #[must_use]
 pub fn random_variable_side(seed: u64, var: Var) -> Side {
     pick(mix(seed, var.index() as u64))
+}
+
+/// A random label for a variable, b or ab. The same seed gives the same labels.
+#[must_use]
+pub fn random_strong_side(seed: u64, var: Var) -> Side {
+    [Side::B, Side::Both][(mix(seed, var.index() as u64) % 2) as usize]
 }
 
 /// A random label for an occurrence of a literal in a leaf. The same seed gives the same labels.
@@ -202,6 +222,19 @@ mod tests {
     }
 
     #[test]
+    fn the_most_special_line_counts() {
+        let text = "default b\n1 ab\nlit -1 a\nclause 2 -1 b\n";
+        let labels = VariableLabels::parse(text).unwrap();
+        assert!(labels.has_occurrences() && !labels.differs_between_cuts());
+        let side = |clause, lit| labels.occurrence_side(0, clause, Lit::from_dimacs(lit).unwrap());
+        assert_eq!(side(Some(0), 1), Side::Both);
+        assert_eq!(side(Some(0), -1), Side::A);
+        assert_eq!(side(Some(1), -1), Side::B);
+        assert_eq!(side(None, -1), Side::A);
+        assert_eq!(side(None, 2), Side::B);
+    }
+
+    #[test]
     fn mistakes_are_reported_with_their_line() {
         for (text, line, part) in [
             ("1 a\n2 c\n", 2, "a side is"),
@@ -214,6 +247,10 @@ mod tests {
             ("cut x 1 a\n", 1, "needs a number"),
             ("1 a\n1 a\n", 2, "twice"),
             ("default a\ndefault b\n", 2, "twice"),
+            ("lit -1 a\nlit -1 b\n", 2, "lit -1 is labelled twice"),
+            ("clause 0 1 a\n", 1, "counted from 1"),
+            ("clause 1 1\n", 1, "expected"),
+            ("lit x a\n", 1, "no literal"),
         ] {
             let error = VariableLabels::parse(text).unwrap_err();
             assert_eq!(error.line, line, "{text:?}");
@@ -229,6 +266,11 @@ mod tests {
         };
         assert_eq!(draw(7), draw(7));
         assert_ne!(draw(7), draw(8));
+        let strong = |index| random_strong_side(7, Var::new(index));
+        for wanted in [Side::B, Side::Both] {
+            assert!((0..64).any(|index| strong(index) == wanted));
+        }
+        assert!((0..64).all(|index| strong(index) != Side::A));
         let lit = Var::new(0).positive();
         for wanted in [Side::A, Side::B, Side::Both] {
             assert!(draw(7).contains(&wanted));

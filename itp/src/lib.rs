@@ -9,6 +9,7 @@
 //!   the uniform members;
 //! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a
 //!   tree;
+//! * [`clausewise`](fn@clausewise::clausewise) for conjunctions of clauses;
 //! * [`transform`] changes proofs before they are interpolated;
 //! * [`simplify`] replaces interpolants by smaller ones;
 //! * [`verify`] checks the results by SAT, without the proof.
@@ -20,10 +21,13 @@
 //!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
 
+pub mod choice;
+pub mod clausewise;
 pub mod construct;
 mod extract;
 pub mod labelling;
 pub mod partition;
+pub mod proof_sensitive;
 pub mod prove;
 pub mod sequence;
 pub mod simplify;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use craig_solver::proof::{Origin, ProofDag};
-use craig_solver::{Cnf, Lit};
+use craig_solver::{Cnf, Label, Lit};
 
 fn as_set(clause: &[Lit]) -> Vec<Lit> {
     let mut lits = clause.to_vec();
@@ -20,8 +20,11 @@ fn as_set(clause: &[Lit]) -> Vec<Lit> {
 /// # Errors
 /// If a leaf of the proof is no clause of the formula, or the output can't be written.
 pub fn write_lrat(dag: &ProofDag, cnf: &Cnf, output: &mut dyn Write) -> io::Result<()> {
+    // A clause that occurs with several labels is found by its own, so that reading the proof keeps it.
+    let mut labelled: HashMap<(Vec<Lit>, Label), u64> = HashMap::new();
     let mut numbers: HashMap<Vec<Lit>, u64> = HashMap::new();
-    for (number, (clause, _)) in (1..).zip(cnf.iter()) {
+    for (number, (clause, label)) in (1..).zip(cnf.iter()) {
+        labelled.entry((as_set(clause), label)).or_insert(number);
         numbers.entry(as_set(clause)).or_insert(number);
     }
     let mut next = cnf.n_clauses() as u64;
@@ -29,9 +32,13 @@ pub fn write_lrat(dag: &ProofDag, cnf: &Cnf, output: &mut dyn Write) -> io::Resu
     for vertex in dag.vertices() {
         let clause = dag.clause(vertex);
         let number = match dag.origin(vertex) {
-            Origin::Leaf { .. } => *numbers.get(&as_set(clause)).ok_or_else(|| {
-                io::Error::other("a leaf of the proof is no clause of the formula")
-            })?,
+            Origin::Leaf { label } => {
+                let own = labelled.get(&(as_set(clause), label));
+                let found = own.or_else(|| numbers.get(&as_set(clause)));
+                *found.ok_or_else(|| {
+                    io::Error::other("a leaf of the proof is no clause of the formula")
+                })?
+            }
             Origin::Chain { first, steps } => {
                 next += 1;
                 write!(output, "{next}")?;

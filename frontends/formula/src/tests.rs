@@ -73,6 +73,50 @@ fn clauses_define_the_formulas_over_the_original_numbers() {
     }
 }
 
+/// (a or not b) and (b or c) and not c, with a gate that two clauses share.
+#[test]
+fn a_conjunction_of_clauses_is_written_as_such() {
+    let mut formulas = example();
+    let inputs: Vec<Edge> = formulas
+        .aig
+        .inputs()
+        .iter()
+        .map(|&node| Edge::new(node, false))
+        .collect();
+    let [a, b, c] = inputs[..] else { panic!() };
+    let aig = &mut formulas.aig;
+    let both = [aig.or(a, !b), aig.or(b, c)];
+    let both = aig.and(both[0], both[1]);
+    let all = aig.and(both, !c);
+    for (edge, expected) in [
+        (all, &["-6 0", "2 -4 0", "4 6 0"][..]),
+        (!a, &["-2 0"]),
+        (Edge::TRUE, &[]),
+        (Edge::FALSE, &["0"]),
+    ] {
+        formulas.outputs = vec![("interpolant_3".into(), edge)];
+        let text = String::from_utf8(written(&formulas, Format::Cnf)).unwrap();
+        let mut found: Vec<String> = (text
+            .lines()
+            .filter(|line| line.ends_with('0') && !line.starts_with(['c', 'p'])))
+        .map(|line| {
+            let mut lits: Vec<i32> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+            lits.sort_unstable_by_key(|lit| if *lit == 0 { i32::MAX } else { lit.abs() });
+            lits.iter()
+                .map(i32::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{text}");
+        assert!(
+            text.starts_with("c interpolant_3 is the conjunction of the clauses\n"),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn smtlib_and_graphviz_have_each_gate_once_and_quote_names() {
     let formulas = example();

@@ -14,7 +14,10 @@ pub(super) enum ProofTransform {
     /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF. Ends early where
     /// the proof would grow beyond 2^24 literals.
     RaiseLocal,
-    /// The same as in the paper, also if a clause loses a literal: this may weaken.
+    /// Raise the resolutions on variables local to B: weaker interpolants, often disjunctions of cubes. The dual of
+    /// `raise-local`, with the same limit.
+    RaiseLocalB,
+    /// `raise-local` as in the paper, also if a clause loses a literal: this may weaken.
     RaiseLocalShrink,
     /// Recycle pivots, with intersection.
     RecyclePivots,
@@ -22,7 +25,13 @@ pub(super) enum ProofTransform {
     RecycleUnits,
     /// Lower units.
     LowerUnits,
-    /// The last three in turn, until nothing gets smaller.
+    /// Lower clauses that are units but for what is resolved away later.
+    LowerUnivalents,
+    /// Derive equal clauses once: structural hashing.
+    MergeEqual,
+    /// Local rules that lose a literal or a resolution.
+    RewriteLocal,
+    /// Recycle units, lower units and recycle pivots in turn, until nothing gets smaller.
     Reduce,
     /// Reduce, then raise.
     ReduceRaise,
@@ -38,10 +47,14 @@ impl ProofTransform {
         match self {
             Self::None => "none",
             Self::RaiseLocal => "raise-local",
+            Self::RaiseLocalB => "raise-local-b",
             Self::RaiseLocalShrink => "raise-local-shrink",
             Self::RecyclePivots => "recycle-pivots",
             Self::RecycleUnits => "recycle-units",
             Self::LowerUnits => "lower-units",
+            Self::LowerUnivalents => "lower-univalents",
+            Self::MergeEqual => "merge-equal",
+            Self::RewriteLocal => "rewrite-local",
             Self::Reduce => "reduce",
             Self::ReduceRaise => "reduce-raise",
         }
@@ -55,7 +68,7 @@ impl ProofTransform {
         rounds: usize,
         stop: &Stop,
     ) -> Result<ProofDag, Stopped> {
-        let raise = |dag: &ProofDag, shrink| {
+        let raise = |dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, shrink| {
             let raising = Raising {
                 shrink,
                 max_literals: MAX_LITERALS,
@@ -65,15 +78,19 @@ impl ProofTransform {
         };
         match self {
             Self::None => Ok(dag.clone()),
-            Self::RaiseLocal => raise(dag, false),
-            Self::RaiseLocalShrink => raise(dag, true),
+            Self::RaiseLocal => raise(dag, in_a, false),
+            Self::RaiseLocalB => raise(dag, &|label| !in_a(label), false),
+            Self::RaiseLocalShrink => raise(dag, in_a, true),
             Self::RecyclePivots => Reduction::RecyclePivots.apply(dag, stop),
             Self::RecycleUnits => Reduction::RecycleUnits.apply(dag, stop),
             Self::LowerUnits => Reduction::LowerUnits.apply(dag, stop),
+            Self::LowerUnivalents => Reduction::LowerUnivalents.apply(dag, stop),
+            Self::MergeEqual => Reduction::MergeEqual.apply(dag, stop),
+            Self::RewriteLocal => Reduction::RewriteLocal.apply(dag, stop),
             Self::Reduce => reduce(dag, &Reduction::ALL, rounds, stop),
             Self::ReduceRaise => {
                 let reduced = reduce(dag, &Reduction::ALL, rounds, stop)?;
-                raise(&reduced, false)
+                raise(&reduced, in_a, false)
             }
         }
     }
@@ -82,7 +99,7 @@ impl ProofTransform {
     pub(super) fn depends_on_cut(self) -> bool {
         matches!(
             self,
-            Self::RaiseLocal | Self::RaiseLocalShrink | Self::ReduceRaise
+            Self::RaiseLocal | Self::RaiseLocalB | Self::RaiseLocalShrink | Self::ReduceRaise
         )
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Problem {
     pub(crate) names: Vec<Option<String>>,
     /// The first and the last partition, if they are known without the clauses.
     pub(crate) span: Option<(Label, Label)>,
+    /// What the user has to know of how the file was read.
+    pub(crate) warning: Option<String>,
 }
 
 impl Problem {
@@ -26,8 +28,8 @@ impl Problem {
         }
         Self {
             cnf,
-            names: Vec::new(),
             span: Some((0, 1)),
+            ..Self::default()
         }
     }
 

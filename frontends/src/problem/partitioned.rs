@@ -1,7 +1,8 @@
 //! DIMACS files whose comments divide the clauses into partitions.
 //!
 //! A line `c partition N` puts the clauses that start after it into partition `N`, up to the next such line.
-//! Clauses before the first one are in partition 0. Other comments are ignored.
+//! Clauses before the first one are in partition 0, with a warning. Other comments are
+//! ignored.
 
 use craig_formula::dimacs::{self, DimacsError};
 use craig_solver::{Cnf, Label};
@@ -35,6 +36,9 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
     let mut labelled = Cnf::new();
     labelled.reserve_vars(cnf.n_vars());
     let mut here: Label = 0;
+    let mut is_divided = false;
+    // The clauses before the first partition.
+    let mut n_before = 0;
     let mut of_clause = None;
     for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let mut words = line
@@ -45,6 +49,7 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
             None => continue,
             Some(word) if word.starts_with(b"c") => {
                 if word == b"c" && words.next() == Some(b"partition") {
+                    is_divided = true;
                     let number = words.next().and_then(|word| std::str::from_utf8(word).ok());
                     here = number.and_then(|word| word.parse().ok()).ok_or_else(|| {
                         PartitionError::Partition {
@@ -64,14 +69,21 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
             if is_zero && labelled.n_clauses() < cnf.n_clauses() {
                 labelled.add_labelled_clause(cnf.clause(labelled.n_clauses()), label);
                 of_clause = None;
+                n_before += usize::from(!is_divided);
             }
         }
     }
     debug_assert_eq!(labelled.n_clauses(), cnf.n_clauses());
+    // All clauses in one partition are an error of what asks for a cut.
+    let warning = (n_before > 0 && is_divided).then(|| {
+        format!(
+            "{file}: clauses before the first line \"c partition N\", which are in partition 0: {n_before}"
+        )
+    });
     Ok(Problem {
         cnf: labelled,
-        names: Vec::new(),
-        span: None,
+        warning,
+        ..Problem::default()
     })
 }
 
@@ -95,7 +107,23 @@ mod tests {
             "p cnf 3 5\n1 0 2 0\nc partition 3\n-1\nc partition 1\n2 0\n-3 0\ncomment\n\t3 0\r\n";
         assert_eq!(labels(text), [0, 0, 3, 1, 1]);
         assert_eq!(labels("p cnf 0 1\nc partition 7\n0\n"), [7]);
-        assert_eq!(labels("p cnf 10 1\n10 0\n"), [0]);
+        assert!(labels("p cnf 10 0\n").is_empty());
+    }
+
+    #[test]
+    fn clauses_without_a_partition_are_told() {
+        let undivided = partitioned(b"p cnf 10 1\n10 0\n", "f.cnf").unwrap();
+        assert!(undivided.partitions().is_err());
+        let warning = |text: &[u8]| partitioned(text, "f.cnf").unwrap().warning;
+        let told = warning(b"p cnf 2 3\n1 0 -1\n0\nc partition 1\n2 0\n").unwrap();
+        assert!(
+            told.starts_with("f.cnf: ") && told.ends_with(" partition 0: 2"),
+            "{told}"
+        );
+        assert_eq!(
+            warning(b"p cnf 2 2\nc partition 0\n1 0\nc partition 1\n2 0\n"),
+            None
+        );
     }
 
     #[test]

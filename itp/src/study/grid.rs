@@ -10,8 +10,7 @@ use craig_solver::{compact::compact, sweep::Budget};
 use super::density::{DensityBudget, density};
 use super::findings::{Entry, Finding, ProofRecord, Source, Study, StudyError};
 use super::order::order;
-use crate::construct::labelled_interpolant;
-use crate::labelling::Choice;
+use crate::choice::{Choice, Cut};
 use crate::partition::shared_variables;
 use crate::prove::{NoRefutation, prove};
 use crate::simplify::{Effort, Simplifier};
@@ -173,12 +172,16 @@ impl<'a> Work<'a> {
         let start = (self.grid.clock)();
         let inputs = &self.inputs;
         let aig = &mut self.study.aig;
-        let edge = labelling.with(cut as usize, |labelling| {
-            let leaf = &mut |var: Var| {
-                inputs[var.index()].expect("the formula shares what its proof shares")
-            };
-            labelled_interpolant(dag, &in_a, labelling, aig, leaf, &self.grid.stop)
-        })?;
+        let at = Cut {
+            cnf: self.cnf,
+            dag,
+            in_a: &in_a,
+            number: cut as usize,
+            stop: &self.grid.stop,
+        };
+        let leaf =
+            &mut |var: Var| inputs[var.index()].expect("the formula shares what its proof shares");
+        let edge = labelling.interpolant(&at, aig, leaf)?;
         let time = self.since(start);
         let aig = &self.study.aig;
         let mut verdict = self.verify(aig, edge);
@@ -269,6 +272,7 @@ impl<'a> Work<'a> {
 mod tests {
     use super::*;
     use crate::fixtures::formulas;
+    use crate::proof_sensitive::ProofSensitive;
     use crate::system::System;
     use std::cell::Cell;
 
@@ -284,6 +288,8 @@ mod tests {
                 .map(Choice::Classic)
                 .into_iter()
                 .chain([Choice::RandomVariables(3), Choice::RandomOccurrences(3)])
+                .chain(ProofSensitive::ALL.map(Choice::ProofSensitive))
+                .chain([Choice::Clausewise])
                 .collect();
             let n_labellings = labellings.len();
             let n_heard = Cell::new([0; 3]);
@@ -326,7 +332,8 @@ mod tests {
             for first in (0..study.entries.len()).step_by(n_labellings) {
                 let density = |at: usize| study.entries[first + at].density.value;
                 prop_assert!(density(0) <= density(1) && density(1) <= density(2));
-                for (strong, weak) in [(0, 1), (1, 2), (0, 3), (3, 2), (0, 4), (4, 2)] {
+                let sensitive = [(0, 5), (5, 6), (6, 7), (7, 2), (5, 1), (1, 7)];
+                for (strong, weak) in [(0, 1), (1, 2), (0, 3), (3, 2), (0, 4), (4, 2)].into_iter().chain(sensitive) {
                     let implied = study.order.implies[first + strong][first + weak];
                     prop_assert_eq!(implied, Some(true));
                 }

@@ -24,8 +24,8 @@ pub(super) enum Parents {
 
 /// Binary resolutions in flat arrays. Clauses are sorted. After a parent has lost a literal, a clause may be
 /// larger than the resolvent of the parents; [`Binary::rebuild`] recomputes all clauses.
-pub(super) struct Binary<'a> {
-    source: &'a ProofDag,
+#[derive(Clone)]
+pub(super) struct Binary {
     parents: Vec<Parents>,
     /// By node: where its clause starts and ends in `lits`.
     clauses: Vec<(u32, u32)>,
@@ -37,17 +37,16 @@ pub(super) struct Binary<'a> {
     max_literals: usize,
 }
 
-impl<'a> Binary<'a> {
+impl Binary {
     /// The proof of a root as binary resolutions; `None` if all clauses together have more than
     /// `max_literals` literals.
     pub(super) fn new(
-        source: &'a ProofDag,
+        source: &ProofDag,
         root: VertexId,
         max_literals: usize,
         poll: &mut Poll<'_>,
     ) -> Result<Option<Self>, Stopped> {
         let mut binary = Self {
-            source,
             parents: Vec::new(),
             clauses: Vec::new(),
             lits: Vec::new(),
@@ -60,13 +59,13 @@ impl<'a> Binary<'a> {
         let mut node_of: Vec<Node> = Vec::with_capacity(source.n_vertices());
         for vertex in 0..=root {
             let node = match source.origin(vertex) {
-                Origin::Leaf { .. } => binary.leaf(vertex),
+                Origin::Leaf { .. } => binary.leaf(source, vertex),
                 Origin::Chain { first, steps } => {
                     let mut node = node_of[first as usize];
                     for step in steps {
-                        poll.spend(1 + source.clause(step.antecedent).len())?;
                         let other = node_of[step.antecedent as usize];
                         node = binary.resolvent(step.pivot, node, other);
+                        poll.spend(1 + binary.clause(node).len())?;
                         if binary.is_full() {
                             return Ok(None);
                         }
@@ -81,10 +80,23 @@ impl<'a> Binary<'a> {
         Ok(Some(binary))
     }
 
-    /// Lowers the bound on literals to `factor` times those of now.
-    pub(super) fn limit_growth(&mut self, factor: usize) {
-        let bound = self.lits.len().saturating_mul(factor);
+    /// The literals of all clauses derived so far, dead ones included.
+    pub(super) fn n_literals(&self) -> usize {
+        self.lits.len()
+    }
+
+    /// Lowers the bound on literals to `more` than those of now.
+    pub(super) fn limit_growth(&mut self, more: usize) {
+        let bound = self.lits.len().saturating_add(more);
         self.max_literals = self.max_literals.min(bound);
+    }
+
+    /// The pivots of all resolutions.
+    pub(super) fn pivots(&self) -> impl Iterator<Item = Var> {
+        self.parents.iter().filter_map(|parents| match parents {
+            Parents::None(_) => None,
+            Parents::Two { pivot, .. } => Some(*pivot),
+        })
     }
 
     /// The number of nodes, dead ones included.
@@ -151,9 +163,9 @@ impl<'a> Binary<'a> {
         node
     }
 
-    fn leaf(&mut self, vertex: VertexId) -> Node {
+    fn leaf(&mut self, source: &ProofDag, vertex: VertexId) -> Node {
         let start = self.lits.len();
-        self.lits.extend_from_slice(self.source.clause(vertex));
+        self.lits.extend_from_slice(source.clause(vertex));
         self.lits[start..].sort_unstable();
         self.push(Parents::None(vertex), start)
     }
@@ -236,8 +248,12 @@ impl<'a> Binary<'a> {
 
     /// The proof with chains. A node with one use becomes a step of the chain of its user, unless both
     /// parents of the user are such nodes: then the negative one gets a chain of its own.
-    pub(super) fn rebuild(&mut self, poll: &mut Poll<'_>) -> Result<Option<ProofDag>, Stopped> {
-        let mut draft = Draft::new(self.source);
+    pub(super) fn rebuild(
+        &mut self,
+        source: &ProofDag,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<ProofDag>, Stopped> {
+        let mut draft = Draft::new(source);
         for node in 0..self.parents.len() as Node {
             match self.parents[node as usize] {
                 Parents::None(leaf) => draft.push_leaf(leaf),

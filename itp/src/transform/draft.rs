@@ -172,7 +172,10 @@ impl<'a> Draft<'a> {
         match rebuild.outcomes[self.root as usize] {
             Some(Outcome::Clause(root)) => {
                 rebuild.dag.set_root(root);
-                prune_polled(&rebuild.dag, poll).map(Some)
+                match needed(&rebuild.dag, poll)? {
+                    needed if needed.iter().all(|&needed| needed) => Ok(Some(rebuild.dag)),
+                    _ => prune_polled(&rebuild.dag, poll).map(Some),
+                }
             }
             _ => Ok(None),
         }
@@ -308,9 +311,10 @@ pub fn prune(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
     prune_polled(dag, &mut Poll::new(stop)?)
 }
 
-pub(super) fn prune_polled(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<ProofDag, Stopped> {
+/// By vertex: whether the root depends on it.
+pub(super) fn needed(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<Vec<bool>, Stopped> {
     let root = dag.root().expect("a proof with a root");
-    let mut needed = vec![false; root as usize + 1];
+    let mut needed = vec![false; dag.n_vertices()];
     needed[root as usize] = true;
     for vertex in (0..=root).rev() {
         if let (true, Origin::Chain { first, steps }) =
@@ -323,6 +327,12 @@ pub(super) fn prune_polled(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<ProofD
             }
         }
     }
+    Ok(needed)
+}
+
+pub(super) fn prune_polled(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<ProofDag, Stopped> {
+    let needed = needed(dag, poll)?;
+    let root = dag.root().expect("a proof with a root");
     let mut pruned = ProofDag::new();
     let mut renamed = vec![0; needed.len()];
     let mut renamed_steps: Vec<Step> = Vec::new();

@@ -5,6 +5,8 @@
 //! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and
 //!   [`lower_units`](fn@lower_units) make proofs smaller, and [`reduce`](fn@reduce) repeats them until
 //!   nothing gets smaller;
+//! * [`lower_univalents`](fn@lower_univalents), [`merge_equal`](fn@merge_equal) and [`rewrite_local`] do so in other
+//!   ways;
 //! * [`prune`] removes vertices that the root does not depend on;
 //! * [`ProofStatistics`] and [`shape`](fn@shape) measure the effect of a transform.
 //!
@@ -16,6 +18,8 @@
 mod binary;
 mod draft;
 mod lower_units;
+mod lower_univalents;
+mod merge_equal;
 mod raise_local;
 mod recycle_pivots;
 mod recycle_units;
@@ -28,7 +32,9 @@ mod tests;
 
 pub use draft::prune;
 pub use lower_units::lower_units;
-pub use raise_local::{Raising, raise_local};
+pub use lower_univalents::lower_univalents;
+pub use merge_equal::merge_equal;
+pub use raise_local::{Raiser, Raising, raise_local, rewrite_local};
 pub use recycle_pivots::recycle_pivots;
 pub use recycle_units::recycle_units;
 pub use reduce::{Reduction, reduce};

@@ -4,6 +4,9 @@ use craig_solver::proof::ProofDag;
 
 use super::draft::prune;
 use super::lower_units::lower_units;
+use super::lower_univalents::lower_univalents;
+use super::merge_equal::merge_equal;
+use super::raise_local::rewrite_local;
 use super::recycle_pivots::recycle_pivots;
 use super::recycle_units::recycle_units;
 use crate::stop::{Stop, Stopped};
@@ -17,27 +20,46 @@ pub enum Reduction {
     RecycleUnits,
     /// [`lower_units`](super::lower_units()).
     LowerUnits,
+    /// [`lower_univalents`](super::lower_univalents()).
+    LowerUnivalents,
+    /// [`merge_equal`](super::merge_equal()).
+    MergeEqual,
+    /// [`rewrite_local`](super::rewrite_local()).
+    RewriteLocal,
 }
 
 impl Reduction {
-    /// All of them, in the order that suits [`reduce`]: units are recycled before they are lowered, and
+    /// The classic ones, in the order that suits [`reduce`]: units are recycled before they are lowered, and
     /// lowering makes more pivots recyclable.
     pub const ALL: [Self; 3] = [Self::RecycleUnits, Self::LowerUnits, Self::RecyclePivots];
 
-    /// The name on the command line: `recycle-pivots`, `recycle-units` or `lower-units`.
+    /// Every one, those that are not in [`Reduction::ALL`] last.
+    pub const EVERY: [Self; 6] = [
+        Self::RecycleUnits,
+        Self::LowerUnits,
+        Self::RecyclePivots,
+        Self::LowerUnivalents,
+        Self::MergeEqual,
+        Self::RewriteLocal,
+    ];
+
+    /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::RecyclePivots => "recycle-pivots",
             Self::RecycleUnits => "recycle-units",
             Self::LowerUnits => "lower-units",
+            Self::LowerUnivalents => "lower-univalents",
+            Self::MergeEqual => "merge-equal",
+            Self::RewriteLocal => "rewrite-local",
         }
     }
 
     /// The reduction with the given name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
+        Self::EVERY
             .into_iter()
             .find(|reduction| reduction.name() == name)
     }
@@ -55,6 +77,9 @@ impl Reduction {
             // Enough for all units of small proofs, and for about two passes over large ones.
             Self::RecycleUnits => recycle_units(dag, 1_000_000 + 2 * dag.n_steps() as u64, stop),
             Self::LowerUnits => lower_units(dag, stop),
+            Self::LowerUnivalents => lower_univalents(dag, stop),
+            Self::MergeEqual => merge_equal(dag, stop),
+            Self::RewriteLocal => rewrite_local(dag, stop),
         }
     }
 }

@@ -6,9 +6,11 @@ use craig_solver::proof::{Origin, ProofDag, ProofLog, Step, VertexId};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use proptest::prelude::*;
 
+use super::binary::Binary;
 use super::recycle_pivots::recycle_pivots_within;
-use super::{ProofStatistics, Raising, Reduction, Shape, shape};
+use super::{ProofStatistics, Raiser, Raising, Reduction, Shape, shape};
 use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
+use crate::stop::Poll;
 use crate::{Stop, Stopped, System, interpolant};
 
 // The transforms, never stopped.
@@ -85,7 +87,7 @@ proptest! {
     fn reductions_never_enlarge_a_proof(cnf in formulas(), order in orders(), merge in any::<bool>()) {
         if let Some(dag) = refute(&cnf, &order) {
             let dag = if merge { merge_chains(&prune(&dag)) } else { prune(&dag) };
-            for reduction in Reduction::ALL {
+            for reduction in Reduction::EVERY {
                 let reduced = apply(reduction, &dag);
                 assert_refutes(&reduced, &cnf);
                 prop_assert!(reduced.n_steps() <= dag.n_steps(), "{reduction:?}");
@@ -111,6 +113,16 @@ proptest! {
             let before = interpolant_table(&dag, &cnf, cut, System::McMillan);
             let after = interpolant_table(&raised, &cnf, cut, System::McMillan);
             prop_assert_eq!(after & !before, 0, "weaker");
+            // The dual, for the variables of B, weakens.
+            let weakened = raise_local(&dag, &|label| label > cut, Raising::default());
+            assert_refutes(&weakened, &cnf);
+            for system in System::ALL {
+                let before = interpolant_table(&dag, &cnf, cut, system);
+                let [stronger, weaker] =
+                    [&raised, &weakened].map(|dag| interpolant_table(dag, &cnf, cut, system));
+                prop_assert_eq!(stronger & !before, 0, "raising weakens {:?}", system);
+                prop_assert_eq!(before & !weaker, 0, "the dual strengthens {:?}", system);
+            }
             // With exchanges that lose literals it is still an interpolant.
             let raised = raise_local(&dag, &in_a, SHRINKING);
             assert_refutes(&raised, &cnf);
@@ -183,6 +195,7 @@ fn solve(cnf: &Cnf) -> Option<ProofDag> {
 fn proofs_of_a_search_survive_every_transform() {
     let mut random = Random(1);
     let (mut n_proofs, mut n_smaller, mut n_found_less) = (0, 0, 0);
+    let mut n_smaller_by = [0; Reduction::EVERY.len()];
     for _ in 0..60 {
         let cnf = two_sided_formula(&mut random);
         let Some(dag) = solve(&cnf) else {
@@ -191,8 +204,11 @@ fn proofs_of_a_search_survive_every_transform() {
         n_proofs += 1;
         assert_refutes(&dag, &cnf);
         let in_a = |label| label == 0;
-        for reduction in Reduction::ALL {
-            assert_refutes(&apply(reduction, &dag), &cnf);
+        for (reduction, n) in Reduction::EVERY.into_iter().zip(&mut n_smaller_by) {
+            let reduced = apply(reduction, &dag);
+            assert_refutes(&reduced, &cnf);
+            assert!(reduced.n_steps() <= dag.n_steps());
+            *n += usize::from(reduced.n_steps() < dag.n_steps());
         }
         let all = recycle_pivots(&dag);
         for (max_propagated, max_waiting) in [(0, 1000), (100, 1000), (1 << 20, 0), (1 << 20, 20)] {
@@ -214,6 +230,64 @@ fn proofs_of_a_search_survive_every_transform() {
     }
     assert!(n_proofs >= 30 && n_smaller > n_proofs / 2);
     assert!(n_found_less > 0, "the bounds bind nowhere");
+    // The search derives no clause twice.
+    let is_smaller = |(reduction, n)| reduction == Reduction::MergeEqual || n > 0;
+    let mut found = Reduction::EVERY.into_iter().zip(n_smaller_by);
+    assert!(found.all(is_smaller), "{n_smaller_by:?}");
+}
+
+/// Raising for several choices of A gives each the proof that raising for it alone gives, and a bound on what is
+/// derived is one on all of them together.
+#[test]
+fn one_raiser_serves_several_choices() {
+    let mut random = Random(7);
+    let (mut n_raised, mut n_bounded) = (0, 0);
+    for _ in 0..40 {
+        let plain = two_sided_formula(&mut random);
+        // Both sides are A once, in halves of their clauses.
+        let mut cnf = Cnf::new();
+        for (clause, label) in plain.iter() {
+            cnf.add_labelled_clause(clause, 2 * label + random.below(2) as Label);
+        }
+        let Some(dag) = solve(&cnf) else {
+            continue;
+        };
+        let root = dag.root().unwrap();
+        let stop = Stop::never();
+        let mut poll = Poll::new(&stop).unwrap();
+        let binary = Binary::new(&dag, root, usize::MAX, &mut poll).unwrap();
+        let n_literals = binary.unwrap().n_literals();
+        let part = |part: Label| move |label: Label| label == part;
+        let side = |side: Label| move |label: Label| label / 2 == side;
+        let (part, side) = ([0, 1, 2, 3].map(part), [0, 1].map(side));
+        let choices: Vec<&dyn Fn(Label) -> bool> =
+            (part.iter().map(|part| part as &dyn Fn(_) -> _))
+                .chain(side.iter().map(|side| side as &dyn Fn(_) -> _))
+                .collect();
+        let mut raiser = Raiser::new(&dag, choices.len(), SHRINKING, &stop).unwrap();
+        let tight = Raising {
+            max_growth: 1,
+            ..Raising::BOUNDED
+        };
+        let mut bounded = Raiser::new(&dag, choices.len(), tight, &stop).unwrap();
+        let mut n_more = 0;
+        for in_a in &choices {
+            let alone = raise_local(&dag, in_a, SHRINKING);
+            let raised = raiser.raise(in_a, &stop).unwrap();
+            n_raised += usize::from(raised.is_some());
+            let raised = raised.unwrap_or_else(|| dag.clone());
+            assert_refutes(&raised, &cnf);
+            assert_eq!(pivots(&raised), pivots(&alone));
+            if let Some(raised) = bounded.raise(in_a, &stop).unwrap() {
+                assert_refutes(&raised, &cnf);
+                n_more += raised.n_steps().saturating_sub(dag.n_steps());
+                n_bounded += usize::from(raised.n_steps() < alone.n_steps());
+            }
+        }
+        // The last exchange before the bound derives at most two clauses.
+        assert!(n_more <= n_literals + 2 * choices.len());
+    }
+    assert!(n_raised > 0 && n_bounded > 0, "{n_raised} {n_bounded}");
 }
 
 fn lits(numbers: &[i64]) -> Vec<Lit> {
@@ -406,6 +480,46 @@ fn units_are_recycled() {
     assert_eq!(ProofStatistics::of(&recycled).core, 4);
 }
 
+/// The unit 1 is derived twice.
+#[test]
+fn equal_clauses_are_derived_once() {
+    let dag = proof(
+        &[
+            (&[1, 2], 0),
+            (&[-2, 1], 0),
+            (&[1, 3], 0),
+            (&[-3, 1], 0),
+            (&[-1, 4], 1),
+            (&[-4, -1], 1),
+        ],
+        &[(0, 2, 1), (2, 3, 3), (6, 1, 4), (7, 1, 5), (8, 4, 9)],
+    );
+    let merged = apply(Reduction::MergeEqual, &dag);
+    assert_eq!(check_dag(&merged), Ok(()));
+    assert!(merged.is_refutation());
+    assert_eq!((merged.n_steps(), dag.n_steps()), (4, 5));
+}
+
+/// Vertex 1, the clause -1 2, is used twice on 2, and its -1 is what the lowered unit 1 resolves away.
+#[test]
+fn clauses_that_are_units_but_for_lowered_ones_are_lowered() {
+    let dag = proof(
+        &[
+            (&[1], 0),
+            (&[-1, 2], 0),
+            (&[-2, -1, 3], 0),
+            (&[-2, -3], 0),
+            (&[-1, -3, 4], 0),
+            (&[-4, -1], 0),
+        ],
+        &[(2, -2, 1), (3, -2, 1), (6, -1, 0), (7, -1, 0), (8, 3, 9)],
+    );
+    let lowered = apply(Reduction::LowerUnivalents, &dag);
+    assert_eq!(check_dag(&lowered), Ok(()));
+    assert!(lowered.is_refutation());
+    assert!(lowered.n_steps() < apply(Reduction::LowerUnits, &dag).n_steps());
+}
+
 /// Two uses of a unit become one at the end.
 #[test]
 fn units_are_lowered() {
@@ -476,7 +590,7 @@ fn transforms_can_be_stopped_at_every_poll() {
     type Apply = dyn Fn(&ProofDag, &Stop) -> Result<ProofDag, Stopped>;
     let raise =
         |dag: &ProofDag, stop: &Stop| super::raise_local(dag, &|label| label == 0, SHRINKING, stop);
-    let transforms: [(&str, &Apply); 6] = [
+    let transforms: [(&str, &Apply); 9] = [
         ("prune", &|dag, stop| super::prune(dag, stop)),
         ("raise_local", &raise),
         ("recycle_pivots", &|dag, stop| {
@@ -486,6 +600,13 @@ fn transforms_can_be_stopped_at_every_poll() {
             super::recycle_units(dag, 1000, stop)
         }),
         ("lower_units", &|dag, stop| super::lower_units(dag, stop)),
+        ("lower_univalents", &|dag, stop| {
+            super::lower_univalents(dag, stop)
+        }),
+        ("merge_equal", &|dag, stop| super::merge_equal(dag, stop)),
+        ("rewrite_local", &|dag, stop| {
+            super::rewrite_local(dag, stop)
+        }),
         ("reduce", &|dag, stop| {
             super::reduce(dag, &Reduction::ALL, 2, stop)
         }),

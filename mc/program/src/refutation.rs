@@ -34,8 +34,22 @@ pub enum Transform {
     None,
     /// Reductions ([`reduce`]).
     Reduce,
-    /// Resolutions on variables local to the first half of the path are raised ([`raise_local`]).
+    /// Resolutions on variables local to the first half of the path, or for a transition interpolant to its action,
+    /// are raised ([`raise_local`]).
     RaiseLocal,
+    /// The same as in the paper: also where a clause loses a literal.
+    RaiseLocalShrink,
+}
+
+impl Transform {
+    /// How resolutions are raised.
+    pub(super) fn raising(self) -> Option<Raising> {
+        match self {
+            Self::RaiseLocal => Some(Raising::default()),
+            Self::RaiseLocalShrink => Some(Raising::PAPER),
+            Self::None | Self::Reduce => None,
+        }
+    }
 }
 
 /// The derivation of interpolants from refutations.
@@ -76,6 +90,10 @@ pub(super) const TRANSFORM: EngineOption = EngineOption {
             name: "raise-local",
             text: "Raise resolutions on variables of the first half of the path: stronger interpolants",
         },
+        Word {
+            name: "raise-local-shrink",
+            text: "Raise them also where a clause loses a literal, as Jhala and McMillan do: this may weaken",
+        },
     ]),
     default: Some("none"),
     text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-isb` and `cfa-dar`: what is done to a refutation before it is interpolated",
@@ -101,6 +119,7 @@ impl Dial {
             transform: match settings.word(&TRANSFORM).as_str() {
                 "reduce" => Transform::Reduce,
                 "raise-local" => Transform::RaiseLocal,
+                "raise-local-shrink" => Transform::RaiseLocalShrink,
                 _ => Transform::None,
             },
             simplify: settings.switch(&SIMPLIFY),
@@ -116,8 +135,6 @@ const COMPACTION: Budget = Budget {
 };
 /// Rounds of [`Transform::Reduce`].
 pub(super) const REDUCTION_ROUNDS: usize = 3;
-/// The limit on literals that [`Transform::RaiseLocal`] derives.
-const RAISING_LITERALS: usize = 1 << 22;
 
 /// The first states of a path.
 #[derive(Clone, Copy)]
@@ -386,16 +403,10 @@ pub(super) fn derive(
     stop: &Stop,
 ) -> Result<(Aig, Vec<Edge>), craig_itp::Stopped> {
     let middle = cuts.len().checked_sub(1).map_or(0, |last| cuts[last / 2]);
-    let transformed = match dial.transform {
-        Transform::None => None,
-        Transform::Reduce => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
-        Transform::RaiseLocal => {
-            let raising = Raising {
-                max_literals: RAISING_LITERALS,
-                ..Raising::default()
-            };
-            Some(raise_local(dag, &|label| label <= middle, raising, stop)?)
-        }
+    let transformed = match (dial.transform, dial.transform.raising()) {
+        (_, Some(raising)) => Some(raise_local(dag, &|label| label <= middle, raising, stop)?),
+        (Transform::Reduce, _) => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
+        _ => None,
     };
     let dag = transformed.as_ref().unwrap_or(dag);
     let mut graph = Aig::new();

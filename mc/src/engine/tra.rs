@@ -19,7 +19,7 @@ use std::sync::Arc;
 use craig_aig::{Aig, Edge};
 use craig_itp::System;
 use craig_itp::interpolant;
-use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
 use craig_model::{Certificate, Latch, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
@@ -271,13 +271,16 @@ impl Search<'_, '_> {
         let rounds = self.options.reduction_rounds;
         let dag = &reduce(dag, &Reduction::ALL, rounds, &stop).map_err(stopped)?;
         let n_latches = self.question.any.initial().len();
+        let mut raiser = match self.options.raising {
+            Some(raising) => Some(Raiser::new(dag, suffix, raising, &stop).map_err(stopped)?),
+            None => None,
+        };
         for step in 0..suffix {
             let in_step = |label: Label| label == step as Label + 1;
-            let raised = self
-                .options
-                .raising
-                .map(|raising| raise_local(dag, &in_step, raising, &stop).map_err(stopped))
-                .transpose()?;
+            let raised = match &mut raiser {
+                Some(raiser) => raiser.raise(&in_step, &stop).map_err(stopped)?,
+                None => None,
+            };
             let dag = raised.as_ref().unwrap_or(dag);
             let mut scratch = Aig::new();
             let state: Vec<Edge> = (0..n_latches).map(|_| scratch.add_input()).collect();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use craig_formula::Format;
 use craig_itp::System;
+use craig_itp::proof_sensitive::ProofSensitive;
 use craig_solver::Label;
 
 use super::input::Source;
@@ -24,8 +25,8 @@ use crate::cli::watch::{parse_megabytes, parse_seconds};
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) source: Source,
-    /// A refutation by another solver, in LRAT (also binary) or TraceCheck (`.tc`, `.tracecheck`), plain or
-    /// compressed.
+    /// A refutation by another solver, in LRAT, DRAT (`.drat`; both also binary) or TraceCheck (`.tc`,
+    /// `.tracecheck`), plain or compressed.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
     /// The format of the proof, if its name does not determine it.
@@ -36,13 +37,25 @@ pub(in crate::cli) struct Arguments {
         long,
         value_name = "SYSTEM",
         default_value = "mcmillan",
-        conflicts_with_all = ["labelling", "random"]
+        conflicts_with_all = ["labelling", "random", "proof_sensitive", "clausewise"]
     )]
     pub(super) system: ClassicSystem,
-    /// Labels from a file: lines `VAR a|b|ab`, `default SIDE`, `cut N VAR SIDE`, `cut N default SIDE`.
+    /// Labels that the numbers of occurrences of a variable in both sides of the proof determine, for small
+    /// interpolants.
+    #[arg(
+        long,
+        value_name = "KIND",
+        conflicts_with_all = ["labelling", "random", "clausewise"]
+    )]
+    pub(super) proof_sensitive: Option<SensitiveKind>,
+    /// Interpolants in conjunctive normal form, derived clause by clause instead of by labels.
+    #[arg(long, conflicts_with_all = ["labelling", "random", "symmetric", "tree"])]
+    pub(super) clausewise: bool,
+    /// Labels from a file: lines `VAR a|b|ab`, `default SIDE`, `cut N VAR SIDE`, `cut N default SIDE`, `lit LIT SIDE`,
+    /// `clause N LIT SIDE`.
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub(super) labelling: Option<PathBuf>,
-    /// Random labels, one for each variable.
+    /// Random labels, one for each variable: with `--symmetric` and `--tree` of b and ab.
     #[arg(long, value_name = "SEED")]
     pub(super) random: Option<u64>,
     /// The last partition that belongs to A.
@@ -101,6 +114,10 @@ pub(in crate::cli) struct Arguments {
     /// The format to write, if the file's name does not determine it.
     #[arg(long, value_name = "FORMAT", requires = "output")]
     pub(super) format: Option<Format>,
+    /// Write the clauses with their partitions, the proof and the names of variables into a folder, for other tools:
+    /// `problem.cnf`, `proof.lrat` and `names.txt`.
+    #[arg(long, value_name = "DIR")]
+    pub(super) export: Option<PathBuf>,
     /// Draw the proof with Graphviz.
     #[arg(long, value_name = "FILE")]
     pub(super) proof_graph: Option<PathBuf>,
@@ -122,8 +139,31 @@ impl Arguments {
 pub(in crate::cli) enum ProofFormat {
     /// LRAT, text or binary.
     Lrat,
+    /// DRAT, text or binary: the steps are derived by unit propagation; RAT steps are refused.
+    Drat,
     /// TraceCheck.
     Tracecheck,
+}
+
+/// The proof-sensitive labellings as the command line names them.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(in crate::cli) enum SensitiveKind {
+    /// PSs: ab for variables that A has at least as often as B, else b: the strongest.
+    Pss,
+    /// PS: a for these, else b: the fewest literals.
+    Ps,
+    /// PSw: a for these, else ab: the weakest.
+    Psw,
+}
+
+impl From<SensitiveKind> for ProofSensitive {
+    fn from(kind: SensitiveKind) -> Self {
+        match kind {
+            SensitiveKind::Pss => Self::Strong,
+            SensitiveKind::Ps => Self::Balanced,
+            SensitiveKind::Psw => Self::Weak,
+        }
+    }
 }
 
 /// The classic systems as the command line names them.

@@ -11,6 +11,7 @@ use craig_solver::Cnf;
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::cli::programs::{Machine, is_c};
+use crate::cli::terminal::complain;
 use crate::cli::word_circuit::{WordCircuit, is_btor2};
 use crate::problem::{Problem, bounded, partitioned};
 
@@ -183,7 +184,13 @@ pub(in crate::cli) fn load(source: &Source) -> Result<Problem, Failure> {
             bounded(&model, property, source.bound.unwrap_or(BOUND))
                 .map_err(|error| Failure::input(format!("{name}: {error}")))
         }
-        Contents::Bytes(bytes) => partitioned(&bytes, &name).map_err(Failure::input),
+        Contents::Bytes(bytes) => {
+            let problem = partitioned(&bytes, &name).map_err(Failure::input)?;
+            if let Some(warning) = &problem.warning {
+                complain(&format!("warning: {warning}"));
+            }
+            Ok(problem)
+        }
     }
 }
 

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_formula::{Formulas, Variable};
-use craig_itp::labelling::Choice;
+use craig_itp::choice::{Choice, Cut};
+use craig_itp::proof_sensitive::Occurrences;
 use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::symmetric::symmetric_by_part;
 use craig_itp::tree::labelled_tree;
 use craig_itp::verify::{CheckedSearch, Verifier, Violation};
-use craig_itp::{JointError, Stop, labelled_interpolant, labelled_sequence, sequence_by_cut};
+use craig_itp::{JointError, Stop};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
 use craig_solver::{compact::compact, sweep::Budget};
 
 use super::arguments::Arguments;
-use super::labels::side_of;
 use super::shape::Shape;
 use crate::problem::Problem;
 
@@ -39,30 +39,38 @@ pub(super) fn interpolate(
     }
     let mut leaf = |_: usize, var: Var| inputs[var.index()].expect("it is in two partitions");
     let edges = match shape {
-        Shape::Cut(cut) => vec![choice.with(*cut as usize, |labelling| {
-            let in_a = |label| label <= *cut;
-            let leaf = &mut |var| leaf(0, var);
-            labelled_interpolant(dag, &in_a, labelling, &mut aig, leaf, stop)
-        })?],
-        Shape::Sequence(cuts) => match choice {
-            Choice::Labels(_, labels) if labels.differs_between_cuts() => {
-                let side = |index: usize, var| labels.side(cuts[index] as usize, var);
-                sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf, stop)?
-            }
-            _ => choice.with(0, |labelling| {
-                labelled_sequence(dag, cuts, labelling, &mut aig, &mut leaf, stop)
-            })?,
-        },
+        Shape::Cut(cut) => {
+            let at = Cut {
+                cnf: &problem.cnf,
+                dag,
+                in_a: &|label| label <= *cut,
+                number: *cut as usize,
+                stop,
+            };
+            vec![choice.interpolant(&at, &mut aig, &mut |var| leaf(0, var))?]
+        }
+        Shape::Sequence(cuts) => {
+            choice.sequence((&problem.cnf, dag), cuts, &mut aig, &mut leaf, stop)?
+        }
         Shape::Symmetric(parts) => {
-            let side = |index: usize, var| side_of(choice, parts[index] as usize, var);
+            let counts = Occurrences::count(dag, stop)?;
+            let side = |index: usize, var| {
+                let part: Label = parts[index];
+                let side = choice.side(&counts, &|label| label == part, part as usize, var);
+                side.expect("other choices were refused")
+            };
             symmetric_by_part(dag, parts, &side, &mut aig, &mut leaf, stop)?
         }
         Shape::Tree(tree) => {
-            let side = |var| side_of(choice, 0, var);
+            let counts = Occurrences::count(dag, stop)?;
+            let side = |var| {
+                let side = choice.side(&counts, &|_| true, 0, var);
+                side.expect("other choices were refused")
+            };
             labelled_tree(dag, tree, &side, &mut aig, &mut leaf, stop)?
         }
     };
-    let named = |(index, edge)| (format!("interpolant_{index}"), edge);
+    let named = |(index, edge)| (format!("interpolant_{}", shape.number(index)), edge);
     Ok(Formulas {
         aig,
         outputs: edges.into_iter().enumerate().map(named).collect(),
@@ -94,28 +102,34 @@ fn compacted(mut formulas: Formulas) -> Formulas {
     Formulas { aig, ..formulas }
 }
 
-/// The interpolants after the requested compaction and simplification.
+/// The interpolants after the requested compaction and simplification, and whether the latter came to its end.
 pub(super) fn shrunk(
     arguments: &Arguments,
     mut formulas: Formulas,
     problem: &Problem,
     shape: &Shape,
     stop: &Stop,
-) -> Formulas {
+) -> (Formulas, bool) {
+    let mut is_complete = true;
     if arguments.compact {
         formulas = compacted(formulas);
     }
     if arguments.simplify {
-        formulas = simplified(formulas, problem, shape, stop);
+        (formulas, is_complete) = simplified(formulas, problem, shape, stop);
         if arguments.compact {
             formulas = compacted(formulas);
         }
     }
-    formulas
+    (formulas, is_complete)
 }
 
-/// Simplified interpolants.
-fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &Stop) -> Formulas {
+/// Simplified interpolants, and whether no stop ended that early.
+fn simplified(
+    mut formulas: Formulas,
+    problem: &Problem,
+    shape: &Shape,
+    stop: &Stop,
+) -> (Formulas, bool) {
     let inputs: HashMap<NodeId, Var> = formulas
         .aig
         .inputs()
@@ -132,7 +146,7 @@ fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &S
     let mut edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
     let aig = &mut formulas.aig;
     // A stop leaves valid interpolants, simplified as far as the work went.
-    let _ = match shape {
+    let ended = match shape {
         Shape::Cut(cut) => simplifier.interpolant(aig, &|label| label <= *cut, &mut edges[0]),
         Shape::Sequence(cuts) => simplifier.sequence(aig, cuts, &mut edges),
         Shape::Symmetric(parts) => simplifier.symmetric(aig, parts, &mut edges),
@@ -141,7 +155,7 @@ fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &S
     for ((_, edge), simple) in formulas.outputs.iter_mut().zip(edges) {
         *edge = simple;
     }
-    formulas
+    (formulas, ended.is_ok())
 }
 
 /// Checks the conditions of the interpolants.

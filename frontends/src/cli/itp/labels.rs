@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use craig_itp::labelling::{Choice, VariableLabels};
-use craig_itp::{Labelling, Side};
+use craig_itp::Side;
+use craig_itp::choice::Choice;
+use craig_itp::labelling::VariableLabels;
 use craig_solver::{Label, Var};
 
 use super::arguments::Arguments;
@@ -14,7 +15,16 @@ use crate::problem::Problem;
 
 /// The requested labelling.
 pub(super) fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
+    if arguments.clausewise {
+        return Ok(Choice::Clausewise);
+    }
+    if let Some(kind) = arguments.proof_sensitive {
+        return Ok(Choice::ProofSensitive(kind.into()));
+    }
     match (&arguments.labelling, arguments.random) {
+        (_, Some(seed)) if arguments.symmetric || arguments.tree.is_some() => {
+            Ok(Choice::RandomStrong(seed))
+        }
         (_, Some(seed)) => Ok(Choice::RandomVariables(seed)),
         (Some(path), None) => labels(path),
         (None, None) => Ok(Choice::Classic(arguments.system.into())),
@@ -38,9 +48,17 @@ pub(super) fn check_labels(
     problem: &Problem,
     shape: &Shape,
 ) -> Result<(), Failure> {
+    if let (Choice::ProofSensitive(_), Shape::Tree(_)) = (choice, shape) {
+        let message = "--proof-sensitive: labels differ between subtrees, but a tree needs the same for all of it";
+        return Err(Failure::input(message));
+    }
     let Choice::Labels(file, labels) = choice else {
         return Ok(());
     };
+    if labels.has_occurrences() && !matches!(shape, Shape::Cut(_)) {
+        let message = "labels of literals and clauses are for one cut: several interpolants need those of variables";
+        return Err(Failure::input(format!("{file}: {message}")));
+    }
     if !labels.differs_between_cuts() {
         return Ok(());
     }
@@ -89,13 +107,4 @@ pub(super) fn check_labels(
         }
     }
     Ok(())
-}
-
-/// The label of a shared variable under a choice with one label per variable.
-pub(super) fn side_of(choice: &Choice, cut: usize, var: Var) -> Side {
-    choice.with(cut, |labelling| match labelling {
-        Labelling::Uniform(system) => system.side(),
-        Labelling::Variables(side) => side(var),
-        Labelling::Occurrences(_) => unreachable!("the command line offers labels per variable"),
-    })
 }

@@ -1,6 +1,7 @@
 //! `craig itp`: interpolants of a partitioned formula.
 
 mod arguments;
+mod export;
 mod input;
 mod interpolants;
 mod labels;
@@ -18,7 +19,8 @@ use craig_itp::transform::ProofStatistics;
 use craig_itp::verify::Violation;
 use craig_itp::{JointError, Stop};
 
-pub(super) use arguments::{Arguments, ClassicSystem};
+pub(super) use arguments::{Arguments, ClassicSystem, SensitiveKind};
+use export::export;
 pub(super) use input::{Source, load, load_model};
 use interpolants::{interpolate, shrunk, verify};
 pub(super) use labels::labels;
@@ -95,12 +97,15 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     let Ok(dag) = transformed(arguments, &shape, original, stop)? else {
         return Ok(UNKNOWN);
     };
+    if let Some(folder) = &arguments.export {
+        export(folder, &problem, &dag)?;
+    }
     let formulas = match interpolate(&problem, &dag, &shape, &choice, stop) {
         Ok(formulas) => formulas,
         Err(JointError::TooWeak(error)) => return Err(Failure::input(error)),
         Err(JointError::Stopped(_)) => return Ok(UNKNOWN),
     };
-    let formulas = shrunk(arguments, formulas, &problem, &shape, stop);
+    let (formulas, is_simplified) = shrunk(arguments, formulas, &problem, &shape, stop);
     let verified = arguments.verify
         && match verify(&problem, &formulas, &shape, stop) {
             Ok(()) => true,
@@ -113,6 +118,12 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         };
     let mut summary = Summary::new(&problem, &dag, &shape, &choice, &formulas);
     summary.verified = verified;
+    summary.simplified = arguments.simplify.then_some(is_simplified);
+    if !is_simplified {
+        complain(
+            "warning: the simplification was cut short: the interpolants are simplified in part",
+        );
+    }
     if !arguments.transform.is_empty() {
         summary.transformed = Some([before, ProofStatistics::of(&dag)]);
     }

@@ -8,7 +8,7 @@ use craig_itp::prove::{NoRefutation, prove};
 use craig_itp::{Stop, Stopped};
 use craig_solver::Limits;
 use craig_solver::proof::ProofDag;
-use craig_solver::proof::import::{import_lrat, import_tracecheck};
+use craig_solver::proof::import::{import_drat, import_lrat, import_tracecheck};
 
 use super::arguments::{Arguments, ProofFormat};
 use super::shape::Shape;
@@ -31,7 +31,12 @@ pub(super) fn refutation(
     stop: &Stop,
 ) -> Result<ProofDag, Search> {
     match &arguments.proof {
-        Some(path) => import(path, arguments.proof_format, problem).map_err(Search::Failed),
+        Some(path) => import(path, arguments.proof_format, problem, stop).map_err(|failure| {
+            match stop.is_asked() {
+                true => Search::Ended(NoRefutation::Unknown),
+                false => Search::Failed(failure),
+            }
+        }),
         None => prove(&problem.cnf, arguments.seed, Limits::default(), stop).map_err(Search::Ended),
     }
 }
@@ -41,6 +46,7 @@ pub(in crate::cli) fn import(
     path: &Path,
     format: Option<ProofFormat>,
     problem: &Problem,
+    stop: &Stop,
 ) -> Result<ProofDag, Failure> {
     let unreadable =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -52,10 +58,12 @@ pub(in crate::cli) fn import(
     let extension = plain.extension().and_then(|extension| extension.to_str());
     let format = format.unwrap_or(match extension {
         Some("tc" | "tracecheck") => ProofFormat::Tracecheck,
+        Some("drat" | "drup") => ProofFormat::Drat,
         _ => ProofFormat::Lrat,
     });
     let dag = match format {
         ProofFormat::Lrat => import_lrat(&problem.cnf, file),
+        ProofFormat::Drat => import_drat(&problem.cnf, file, || stop.is_asked()),
         ProofFormat::Tracecheck => import_tracecheck(&problem.cnf, file),
     };
     dag.map_err(|error| unreadable(&error))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use craig_aig::Edge;
 use craig_formula::Formulas;
-use craig_itp::labelling::Choice;
+use craig_itp::choice::Choice;
 use craig_itp::transform::ProofStatistics;
 use craig_itp::{Size, shared_variables, size};
 use craig_solver::Label;
@@ -31,6 +31,8 @@ pub(super) struct Summary {
     core: usize,
     resolutions: usize,
     pub(super) verified: bool,
+    /// Whether simplification came to its end, if it was wanted.
+    pub(super) simplified: Option<bool>,
     /// Sizes before and after the transforms, if there are any.
     pub(super) transformed: Option<[ProofStatistics; 2]>,
 }
@@ -70,6 +72,7 @@ impl Summary {
             core: proof.core,
             resolutions: proof.resolutions,
             verified: false,
+            simplified: None,
             transformed: None,
         }
     }
@@ -149,6 +152,7 @@ impl Summary {
             "core": self.core,
             "resolutions": self.resolutions,
             "verified": self.verified,
+            "simplified": self.simplified,
             "transformed": self.transformed.as_ref().map(|[before, after]| {
                 json!({ "before": proof(before), "after": proof(after) })
             }),

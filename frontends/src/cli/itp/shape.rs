@@ -19,6 +19,17 @@ pub(super) enum Shape {
     Tree(Tree),
 }
 
+impl Shape {
+    /// What interpolant `index` is named after: its cut, its partition, or the node of its subtree.
+    pub(super) fn number(&self, index: usize) -> Label {
+        match self {
+            Self::Cut(cut) => *cut,
+            Self::Sequence(labels) | Self::Symmetric(labels) => labels[index],
+            Self::Tree(_) => index as Label,
+        }
+    }
+}
+
 /// The requested interpolants.
 pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
     problem.partitions().map_err(Failure::input)?;

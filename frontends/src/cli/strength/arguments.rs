@@ -6,7 +6,7 @@ use std::time::Duration;
 use craig_solver::Label;
 
 use super::convergence::{Derivation, Engine};
-use crate::cli::itp::ClassicSystem;
+use crate::cli::itp::{ClassicSystem, SensitiveKind};
 use crate::cli::programs::Machine;
 use crate::cli::transforms::Chain;
 use crate::cli::watch::{parse_megabytes, parse_seconds};
@@ -32,8 +32,8 @@ pub(in crate::cli) struct Arguments {
     /// Partition 1, in DIMACS, over the same variables.
     #[arg(long, value_name = "FILE", requires = "a")]
     pub(super) b: Option<PathBuf>,
-    /// A refutation by another solver, to be studied with the others: LRAT (also binary) or TraceCheck
-    /// (`.tc`, `.tracecheck`). For one problem only; may be given several times.
+    /// A refutation by another solver, to be studied with the others: LRAT, DRAT (`.drat`; both also binary) or
+    /// TraceCheck (`.tc`, `.tracecheck`). For one problem only; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Vec<PathBuf>,
     /// A file of labels, as `craig itp --labelling` reads it, to be studied with the other labellings. May be
@@ -69,6 +69,12 @@ pub(in crate::cli) struct Arguments {
         value_parser = clap::value_parser!(u64).range(0..=100)
     )]
     pub(super) random: u64,
+    /// Also study labels by the occurrences of variables in the proof, as `craig itp --proof-sensitive` has them.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(super) proof_sensitive: Vec<SensitiveKind>,
+    /// Also study interpolants that are derived clause by clause.
+    #[arg(long)]
+    pub(super) clausewise: bool,
     /// The classic systems, also those for `--convergence`.
     #[arg(
         long,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use craig_itp::System;
-use craig_itp::labelling::Choice;
+use craig_itp::choice::Choice;
 
 use super::arguments::Arguments;
 use crate::cli::failure::Failure;
@@ -26,15 +26,19 @@ pub(super) fn systems(arguments: &Arguments) -> Vec<System> {
         .collect()
 }
 
-/// The classic systems, the random labellings and those from files.
+/// The classic systems, the other derivations that the arguments name, the random labellings and those from files.
 pub(super) fn labellings(arguments: &Arguments) -> Result<Vec<Choice>, Failure> {
     let random = (0..arguments.random).map(|index| match index % 2 {
         0 => Choice::RandomVariables(index / 2),
         _ => Choice::RandomOccurrences(index / 2),
     });
     let classic = systems(arguments).into_iter().map(Choice::Classic);
+    let sensitive = arguments.proof_sensitive.iter();
+    let sensitive = sensitive.map(|&kind| Choice::ProofSensitive(kind.into()));
+    let clausewise = arguments.clausewise.then_some(Choice::Clausewise);
     let files = arguments.labelling.iter().map(|path| labels(path));
-    classic.chain(random).map(Ok).chain(files).collect()
+    let without_files = classic.chain(sensitive).chain(clausewise).chain(random);
+    without_files.map(Ok).chain(files).collect()
 }
 
 /// The problems that the arguments name.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use craig_itp::Stop;
-use craig_itp::labelling::Choice;
+use craig_itp::choice::Choice;
 use craig_itp::simplify::Effort;
 use craig_itp::study::{DensityBudget, Grid, Transform, study};
 use craig_mc::Control;
@@ -217,14 +217,14 @@ fn study_problem(
             (chain.name.as_str(), apply)
         })
         .collect();
-    let proofs = arguments.proof.iter().map(|path| {
-        let dag = import(path, None, &problem)?;
-        Ok((name_of(path), dag))
-    });
     let stop = {
         let shared = Arc::clone(shared);
         Stop::when(move || shared.is_stopped() || deadline.as_ref().is_some_and(Deadline::is_over))
     };
+    let proofs = arguments.proof.iter().map(|path| {
+        let dag = import(path, None, &problem, &stop)?;
+        Ok((name_of(path), dag))
+    });
     let grid = Grid {
         proofs: proofs.collect::<Result<_, Failure>>()?,
         seeds: (0..arguments.seeds).collect(),

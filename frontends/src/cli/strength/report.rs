@@ -61,7 +61,7 @@ impl Report {
 mod tests {
     use super::*;
     use crate::cli::strength::table;
-    use craig_itp::labelling::Choice;
+    use craig_itp::choice::Choice;
     use craig_itp::study::{DensityBudget, Grid, ProofFunction, Transform, study};
     use craig_itp::{Stop, System};
     use craig_solver::{Cnf, Limits, Lit};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
-use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::transform::{Raiser, Reduction, reduce};
 use craig_itp::{Stop, interpolant};
 use craig_mc::control::Control;
 use craig_mc::engine::{refutation, why_stopped};
@@ -71,6 +71,11 @@ pub(super) fn transitions(
         _ => dag,
     };
     let occurs = steps_of(&dag, path.len());
+    let n_occur = occurs.iter().filter(|&&occurs| occurs).count();
+    let mut raiser = match dial.transform.raising() {
+        Some(raising) => Some(Raiser::new(&dag, n_occur, raising, &stop).map_err(stopped)?),
+        None => None,
+    };
     let mut transitions = Vec::new();
     for (step, occurs) in occurs.into_iter().enumerate() {
         if !occurs {
@@ -78,11 +83,9 @@ pub(super) fn transitions(
             continue;
         }
         let in_step = |label: Label| label == step as Label + 1;
-        let raised = match dial.transform {
-            Transform::RaiseLocal => {
-                Some(raise_local(&dag, &in_step, Raising::default(), &stop).map_err(stopped)?)
-            }
-            _ => None,
+        let raised = match &mut raiser {
+            Some(raiser) => raiser.raise(&in_step, &stop).map_err(stopped)?,
+            None => None,
         };
         let dag = raised.as_ref().unwrap_or(&dag);
         let mut graph = Aig::new();

@@ -52,6 +52,9 @@ pub enum ImportError {
         /// Why it does not follow.
         error: CheckError,
     },
+    /// The caller asked for the end.
+    #[error("stopped before the end of the proof")]
+    Stopped,
     /// The proof derives something, but not the empty clause.
     #[error("the proof never derives the empty clause")]
     NoRefutation,
@@ -84,14 +87,26 @@ pub enum Fault {
     #[error("clause {0} is there already")]
     Duplicate(u32),
     /// A literal over a variable that the formula does not have.
-    #[error("the formula has no variable for literal {0}")]
+    #[error(
+        "the formula has no variable for literal {0}: the proof defines it (an extension), which is no resolution. Let \
+         the solver refute the formula without definitions and RAT steps (kissat: --no-factor; cadical: --plain)"
+    )]
     UnknownVariable(i64),
     /// A reference to a clause that does not exist (yet).
     #[error("there is no clause {0} here")]
     UnknownClause(u32),
     /// A negative hint: a RAT step.
-    #[error("a RAT step, which is no resolution")]
+    #[error(
+        "a RAT step, which is no resolution: let the solver refute the formula without techniques that need RAT \
+         (cadical: --plain)"
+    )]
     RatStep,
+    /// A clause of a DRAT file that unit propagation does not derive.
+    #[error(
+        "the clause before this does not follow by unit propagation: a RAT step, which is no resolution, or no proof \
+         of this formula. Let the solver refute the formula without techniques that need RAT (cadical: --plain)"
+    )]
+    NoUnitConflict,
     /// An original clause in a TraceCheck file that the formula does not have.
     #[error("clause {0} has no antecedents and is no clause of the formula")]
     NoSuchClause(u32),

@@ -1,7 +1,8 @@
-//! Import of proofs: LRAT and TraceCheck files, converted into a [`ProofDag`](super::ProofDag) over the
+//! Import of proofs: LRAT, DRAT and TraceCheck files, converted into a [`ProofDag`](super::ProofDag) over the
 //! formula that they refute.
 //!
-//! Both formats state the clauses that imply a derived clause by unit propagation, not the resolutions. A
+//! LRAT and TraceCheck state the clauses that imply a derived clause by unit propagation, not the resolutions; for
+//! DRAT they are searched for. A
 //! conflict found by propagation is resolved backwards with the reasons of its literals, last one first; the
 //! result is the stated clause or a subset of it. TraceCheck allows antecedents in any order; they are first
 //! sorted into one that propagates.
@@ -9,6 +10,7 @@
 //! The files are not trusted: every error in one is reported with its position, and no allocation depends on
 //! a number in the file alone.
 
+mod drat;
 mod error;
 mod input;
 mod lrat;
@@ -18,6 +20,7 @@ mod tracecheck;
 #[cfg(test)]
 mod tests;
 
+pub use drat::import_drat;
 pub use error::{Fault, Found, ImportError, Place};
 pub use lrat::{LratReader, LratStep, check_lrat, import_lrat};
 pub use tracecheck::import_tracecheck;
