@@ -1,8 +1,8 @@
 //! Lines that statements start on.
 
-use lang_c::ast::{BlockItem, Statement, TranslationUnit};
-use lang_c::span::Span;
-use lang_c::visit::{self, Visit};
+use crate::syntax::ast::{BlockItem, Statement, TranslationUnit};
+use crate::syntax::span::Span;
+use crate::syntax::visit::{self, Visit};
 
 use crate::lower::is_same_file;
 use crate::source::Source;

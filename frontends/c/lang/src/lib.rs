@@ -3,7 +3,6 @@
 //! the host, arithmetic on floats.
 
 pub mod address_space;
-mod annotation;
 pub mod c_literal;
 pub mod call_graph;
 mod check_kind;
@@ -18,8 +17,8 @@ pub mod parse;
 mod pragma_attribute;
 pub mod presumed_lines;
 pub mod property;
-mod repair;
 pub mod source;
 pub mod source_place;
+pub mod syntax;
 mod tokens;
 pub mod types;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use lang_c::ast::TranslationUnit;
+use crate::syntax::ast::TranslationUnit;
 
 use crate::parse::parse;
 use crate::source::Source;

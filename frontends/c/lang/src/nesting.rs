@@ -31,7 +31,7 @@ pub(crate) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
     // Sequences of prefix operators nest as well: the number before all open brackets, and the current one.
     let (mut n_before, mut n_prefixes) = (0, 0);
     let (mut n_statements, mut n_chained, mut n_linked) = (0, 0, 0);
-    // Labels of a `switch` one after the other are taken apart by the repairs (`repair::MAX_LABELS`): those
+    // Labels of a `switch` one after the other are taken apart by the parser: those
     // that follow a statement of the block, or another such label. Their own colons do not count as choices.
     let (mut previous, mut is_among_labels, mut n_own_colons) = (b';', false, 0);
     let mut at = 0;

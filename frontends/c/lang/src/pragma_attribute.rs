@@ -1,5 +1,4 @@
-//! Pragmas and attributes that change the meaning of a program and that the parser drops or lowering does not
-//! support: a program with them must not be checked as if they were absent.
+//! Pragmas and attributes that change the meaning of a program and that lowering does not support: a program with them must not be checked as if they were absent.
 
 use crate::tokens::tokens;
 

@@ -7,26 +7,23 @@ use std::process::{Command, Output, Stdio};
 use crate::ir::Location;
 use crate::nesting::unreadable;
 use crate::pragma_attribute::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
-use crate::repair::repair;
 use crate::tokens::blank;
 use crate::types::DataModel;
 
 /// Preprocessed text with its origin.
 pub struct Source {
-    /// The text that the preprocessor returned, as the parser reads it.
+    /// The text that the preprocessor returned; comments, directives and spliced lines are blanked.
     pub text: String,
     /// The names of the files that it comes from.
     pub files: Vec<String>,
     /// Start of each line of the text, with the file and line that it came from.
     lines: Vec<(usize, u32, u32)>,
-    /// The `#pragma pack` limits with the bytes from which they apply, in the text before the repairs.
+    /// The `#pragma pack` limits with the bytes from which they apply.
     packs: Vec<(usize, PackLimit)>,
-    /// The first unsupported construct that the parser would drop, with its byte before the repairs.
+    /// The first pragma or attribute that is not supported, with its byte.
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Why the text cannot be a program, with the byte; the text is empty then.
     pub unreadable: Option<(usize, String)>,
-    /// Where repairs have moved the text: a byte of it and the original one, up to the next entry.
-    moved: Vec<(usize, usize)>,
 }
 
 /// The options of the preprocessor.
@@ -224,29 +221,17 @@ impl Source {
                 packs: Vec::new(),
                 unknown_meaning: None,
                 unreadable: Some(found),
-                moved: Vec::new(),
             };
         }
         let unknown_meaning = unknown_pragma(&directives).or_else(|| unknown_attribute(&blanked));
         let packs = pack_limits(&directives);
-        let (text, moved) = repair(&blanked);
         Self {
-            text,
+            text: String::from_utf8_lossy(&blanked).into_owned(),
             files,
             lines,
             packs,
             unknown_meaning,
             unreadable: None,
-            moved,
-        }
-    }
-
-    /// The original byte of a byte after the repairs.
-    fn original(&self, offset: usize) -> usize {
-        let index = self.moved.partition_point(|entry| entry.0 <= offset);
-        match index.checked_sub(1) {
-            Some(index) => self.moved[index].1 + offset - self.moved[index].0,
-            None => offset,
         }
     }
 
@@ -255,7 +240,6 @@ impl Source {
     /// # Errors
     /// If the last such pragma has an unsupported form.
     pub(crate) fn pack_limit(&self, offset: usize) -> Result<Option<u64>, String> {
-        let offset = self.original(offset);
         let index = self.packs.partition_point(|entry| entry.0 <= offset);
         match index.checked_sub(1).map(|index| self.packs[index].1) {
             None => Ok(None),
@@ -266,11 +250,6 @@ impl Source {
 
     /// The origin of a byte.
     pub(crate) fn location(&self, offset: usize) -> Location {
-        self.original_location(self.original(offset))
-    }
-
-    /// The origin of a byte of the text before the repairs.
-    pub(crate) fn original_location(&self, offset: usize) -> Location {
         let index = self
             .lines
             .partition_point(|line| line.0 <= offset)
@@ -317,15 +296,5 @@ mod tests {
         assert_eq!(place("int a"), ("a.c", 1, 1));
         assert_eq!(place("int b"), ("b.h", 7, 1));
         assert_eq!(place("c;"), ("b.h", 8, 5));
-    }
-
-    #[test]
-    fn repairs_keep_places() {
-        let source = Source::new("f() { }\nstatic x; int y;\nint z;\n", "a.c");
-        assert!(source.text.starts_with("int f"));
-        for (needle, line, column) in [("x;", 2, 8), ("int y", 2, 11), ("int z", 3, 1)] {
-            let location = source.location(source.text.find(needle).unwrap());
-            assert_eq!((location.line, location.column), (line, column), "{needle}");
-        }
     }
 }

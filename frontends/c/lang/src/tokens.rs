@@ -1,5 +1,4 @@
-//! The text of a C file for the repairs and the search for attributes: without comments and directives, and
-//! as tokens.
+//! The text of a C file without comments and directives, and, for the search for attributes, as tokens.
 
 /// The text with comments, line markers, pragmas and spliced lines blanked, with unchanged positions; and the
 /// lines of markers and pragmas, with their positions.

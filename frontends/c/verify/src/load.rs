@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
-use lang_c::ast::TranslationUnit;
 
 use crate::options::Options;
 use crate::report::Failure;
@@ -16,6 +15,7 @@ use craig_c_lang::lower::{Fault, LoweringOptions, Marks, lower_text, lower_units
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{properties, restricted};
 use craig_c_lang::source::{Preprocessing, Source, is_refused, read};
+use craig_c_lang::syntax::TranslationUnit;
 
 /// The stack size of passes that recurse on the nesting of the source.
 pub(crate) const STACK_BYTES: usize = 1 << 29;

@@ -78,7 +78,7 @@ fn what_the_parser_cannot_read_has_its_name() {
         ),
         (
             "int f(void)\n{ return 1 1; }",
-            "test.c:2:12: the parser cannot read this",
+            "test.c:2:12: expected `;`, found `1`",
         ),
     ] {
         let refusal = refusal(text);

@@ -10,12 +10,6 @@ use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
 use craig_word::Op;
-use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, CallExpression, CompoundLiteral, StringLiteral,
-    TranslationUnit, UnaryOperator, VaArgExpression,
-};
-use lang_c::span::Span;
-use lang_c::visit::{Visit, visit_binary_operator_expression};
 
 use crate::bounded::Verdict;
 use crate::load::{ParsedFile, STACK_BYTES, lowering_options, parsed_files, unsupported};
@@ -32,13 +26,13 @@ use craig_c_lang::ir::{
     Block, CheckKind, ExprNode, Instr, Program, Register, StaticId, Terminator,
 };
 use craig_c_lang::library::Library;
-use craig_c_lang::lower::{
-    Fault, Hook, Met, Moment, Purpose, divides_by_what_may_be_zero, lower_units,
-};
+use craig_c_lang::lower::has_effects;
+use craig_c_lang::lower::{Fault, Hook, Met, Moment, Purpose, lower_units};
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{checked, properties, restricted};
 use craig_c_lang::source::Source;
 use craig_c_lang::source_place::Place;
+use craig_c_lang::syntax::TranslationUnit;
 
 /// The result of the check of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,90 +220,11 @@ fn expression(text: Option<&String>, place: &Place) -> Result<Option<Translation
     }
     let function = format!("int witness(void) {{ return ({text}); }}\n");
     let unit = parse(&Source::new(&function, "witness")).map_err(|_| fault())?;
-    let mut effects = Effects(false);
-    effects.visit_translation_unit(&unit);
-    if effects.0 {
+    if has_effects(&unit) {
         let what = "it has side effects, objects of its own, or a division by what may be 0";
         return Err(format!("{}: {what}", fault()));
     }
     Ok(Some(unit))
-}
-
-/// Finds forbidden constructs in an expression of a witness: it must not have side effects.
-struct Effects(bool);
-
-impl<'ast> Visit<'ast> for Effects {
-    fn visit_binary_operator(&mut self, operator: &'ast BinaryOperator, _: &'ast Span) {
-        use BinaryOperator as Op;
-        self.0 |= match operator {
-            Op::Assign
-            | Op::AssignMultiply
-            | Op::AssignDivide
-            | Op::AssignModulo
-            | Op::AssignPlus
-            | Op::AssignMinus
-            | Op::AssignShiftLeft
-            | Op::AssignShiftRight
-            | Op::AssignBitwiseAnd
-            | Op::AssignBitwiseXor
-            | Op::AssignBitwiseOr => true,
-            Op::Index
-            | Op::Multiply
-            | Op::Divide
-            | Op::Modulo
-            | Op::Plus
-            | Op::Minus
-            | Op::ShiftLeft
-            | Op::ShiftRight
-            | Op::Less
-            | Op::Greater
-            | Op::LessOrEqual
-            | Op::GreaterOrEqual
-            | Op::Equals
-            | Op::NotEquals
-            | Op::BitwiseAnd
-            | Op::BitwiseXor
-            | Op::BitwiseOr
-            | Op::LogicalAnd
-            | Op::LogicalOr => false,
-        };
-    }
-
-    fn visit_binary_operator_expression(
-        &mut self,
-        operation: &'ast BinaryOperatorExpression,
-        span: &'ast Span,
-    ) {
-        // The run would end there, and with it the path on which the invariant does not hold.
-        self.0 |= divides_by_what_may_be_zero(operation);
-        visit_binary_operator_expression(self, operation, span);
-    }
-
-    fn visit_unary_operator(&mut self, operator: &'ast UnaryOperator, _: &'ast Span) {
-        self.0 |= matches!(
-            operator,
-            UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-        );
-    }
-
-    fn visit_call_expression(&mut self, _: &'ast CallExpression, _: &'ast Span) {
-        self.0 = true;
-    }
-
-    fn visit_compound_literal(&mut self, _: &'ast CompoundLiteral, _: &'ast Span) {
-        self.0 = true;
-    }
-
-    fn visit_string_literal(&mut self, _: &'ast StringLiteral, _: &'ast Span) {
-        self.0 = true;
-    }
-
-    fn visit_va_arg_expression(&mut self, _: &'ast VaArgExpression, _: &'ast Span) {
-        self.0 = true;
-    }
 }
 
 /// Lowers the program with its hooks, less and less exactly where they are. Columns without a matching position

@@ -3,11 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lang_c::ast::*;
-use lang_c::span::{Node, Span};
-use lang_c::visit::{self, Visit};
-
-use crate::repair::COMPUTED_GOTO;
+use crate::syntax::ast::*;
+use crate::syntax::span::{Node, Span};
+use crate::syntax::visit::{self, Visit};
 
 use super::format::may_store_lengths;
 
@@ -220,7 +218,10 @@ impl<'ast> Visit<'ast> for Accesses {
 
     fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
         match statement {
-            Statement::While(_) | Statement::DoWhile(_) | Statement::For(_) => {
+            Statement::While(_)
+            | Statement::DoWhile(_)
+            | Statement::For(_)
+            | Statement::ComputedGoto(_) => {
                 self.body.goes_back = true;
             }
             Statement::Labeled(labeled) => {
@@ -286,7 +287,6 @@ impl<'ast> Visit<'ast> for Accesses {
                     if matches!(self.local(&name.node.name), None | Some(Local::Function)) =>
                 {
                     self.body.calls.insert(name.node.name.clone());
-                    self.body.goes_back |= name.node.name == COMPUTED_GOTO;
                     if may_store_lengths(&name.node.name, &call.node.arguments) {
                         self.body.writes.insert(Key::Any);
                     }

@@ -6,9 +6,8 @@
 //! are followed through sums and registers; what is read from memory or comes from `void *`, which often holds plain
 //! numbers, is not.
 
-use lang_c::ast::BinaryOperator;
-
 use crate::ir::Expr;
+use crate::syntax::ast::BinaryOperator;
 use crate::types::Type;
 
 use super::{Lowering, Result};

@@ -2,15 +2,22 @@
 //! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
 //! others together. An invariant is also a claim: a candidate that the single loop uses once it is proved.
 
-use lang_c::ast::*;
-use lang_c::span::{Node, Span};
-use lang_c::visit::{self, Visit};
-
 use crate::ir::{CheckKind, Expr, Instr, Location};
+use crate::syntax::ast::*;
+use crate::syntax::span::{Node, Span};
+use crate::syntax::visit::{self, Visit};
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Symbol, Value};
+
+/// CBMC's operator for the value of an expression at the start of a function, in postconditions.
+pub(super) const OLD: &str = "__CPROVER_old";
+
+/// Whether a call is that of CBMC's operator for values at the start.
+pub(super) fn is_old(call: &CallExpression) -> bool {
+    matches!(&call.callee.node, Expression::Identifier(name) if name.node.name == OLD)
+}
 
 /// The name of what a function returns, in its postconditions.
 const RETURN_VALUE: &str = "__CPROVER_return_value";
@@ -40,6 +47,7 @@ impl<'ast> Visit<'ast> for Unfit {
             | Expression::Conditional(_)
             | Expression::SizeOfTy(_)
             | Expression::OffsetOf(_) => false,
+            Expression::Call(call) => !is_old(&call.node),
             Expression::UnaryOperator(operation) => matches!(
                 operation.node.operator.node,
                 U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
@@ -62,7 +70,9 @@ impl<'ast> Visit<'ast> for Unfit {
                 | B::BitwiseXor
                 | B::BitwiseOr
                 | B::LogicalAnd
-                | B::LogicalOr => false,
+                | B::LogicalOr
+                | B::Implies
+                | B::Equivalent => false,
                 _ => true,
             },
             _ => true,
@@ -72,7 +82,7 @@ impl<'ast> Visit<'ast> for Unfit {
 }
 
 /// Whether an operation may end the run, as the machine's trap does: a division whose divisor may be 0.
-pub fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) -> bool {
+pub(crate) fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) -> bool {
     if !matches!(
         operation.operator.node,
         BinaryOperator::Divide | BinaryOperator::Modulo
@@ -84,7 +94,7 @@ pub fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) -> bool
     };
     match &constant.node {
         Constant::Integer(number) => !number.number.chars().any(|digit| digit != '0'),
-        Constant::Float(_) | Constant::Character(_) => true,
+        _ => true,
     }
 }
 
@@ -113,6 +123,11 @@ impl<'ast> Visit<'ast> for Leaves {
     }
 }
 
+/// The name of the value of an expression that is kept for postconditions; no identifier.
+fn name_of_kept(expression: &Node<Expression>) -> String {
+    format!("{OLD} {}", expression.span.start)
+}
+
 /// The names in an expression.
 struct Names(Vec<String>);
 
@@ -120,16 +135,6 @@ impl<'ast> Visit<'ast> for Names {
     fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
         self.0.push(identifier.name.clone());
     }
-}
-
-/// The only argument of a call that stands for an annotation.
-fn fit_argument<'a>(call: &NamedCall<'a, '_>) -> Result<&'a Node<Expression>> {
-    let expression = argument(call.arguments, 0)?;
-    if call.arguments.len() != 1 {
-        return Err("an annotation with several conditions".into());
-    }
-    require_fit(expression)?;
-    Ok(expression)
 }
 
 /// An error for an expression that an annotation must not contain.
@@ -145,14 +150,6 @@ pub(super) fn require_fit(expression: &Node<Expression>) -> Result<()> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The condition of an annotation, where annotations count: not where another mark is asked about.
-    fn annotation(&self, call: &NamedCall<'a, '_>) -> Result<Option<&'a Node<Expression>>> {
-        if !self.counts_annotations() {
-            return Ok(None);
-        }
-        fit_argument(call).map(Some)
-    }
-
     pub(super) fn counts_annotations(&self) -> bool {
         self.options.is_customary() && self.is_own_code() && !self.is_without_code
     }
@@ -166,40 +163,43 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// The value of an expression at the start of a function, which a postcondition is about.
-    pub(super) fn kept_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let expression = fit_argument(call)?;
-        self.annotated_value(expression).map(Some)
+    /// What `__CPROVER_old` stands for in a postcondition: its value has been kept.
+    pub(super) fn old_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let kept = self.lookup(&name_of_kept(argument(call.arguments, 0)?));
+        let Some(Symbol::Register(reg, ty)) = kept else {
+            return Err(format!("`{OLD}` outside of a postcondition"));
+        };
+        let expr = self.read(reg);
+        Ok(Some(Value { expr, ty }))
     }
 
     /// A precondition.
-    pub(super) fn precondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        if let Some(condition) = self.annotation(call)? {
-            let truth = self.holds_of(condition)?;
-            self.check(truth, CheckKind::Precondition);
-        }
-        Ok(Some(self.void()))
+    pub(super) fn precondition(&mut self, condition: &'a Node<Expression>) -> Result<()> {
+        require_fit(condition)?;
+        let truth = self.holds_of(condition)?;
+        self.check(truth, CheckKind::Precondition);
+        Ok(())
     }
 
     /// The invariant of a loop. Where another mark is asked about, it is a claim only, and none if its
     /// evaluation might not be supported: it must not change the verdict.
-    pub(super) fn loop_invariant(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let checked = self.annotation(call)?;
-        let is_claim = self.is_own_code() && !self.is_without_code;
-        let claimed = (call.arguments.first()).filter(|condition| {
-            checked.is_none()
-                && is_claim
-                && fit_argument(call).is_ok()
-                && self.is_of_registers(condition)
-        });
-        if let Some(condition) = checked.or(claimed) {
+    pub(super) fn loop_invariant(&mut self, condition: &'a Node<Expression>) -> Result<()> {
+        let is_checked = self.counts_annotations();
+        if is_checked {
+            require_fit(condition)?;
+        }
+        let is_claim = self.is_own_code()
+            && !self.is_without_code
+            && require_fit(condition).is_ok()
+            && self.is_of_registers(condition);
+        if is_checked || is_claim {
             let truth = self.holds_of(condition)?;
             self.emit(Instr::Claim { condition: truth });
-            if checked.is_some() {
+            if is_checked {
                 self.check(truth, CheckKind::LoopInvariant);
             }
         }
-        Ok(Some(self.void()))
+        Ok(())
     }
 
     /// Whether an expression reads nothing but constants and variables in registers.
@@ -224,20 +224,26 @@ impl<'a> Lowering<'a> {
         truth
     }
 
-    /// Takes note of a postcondition, at the start of a function.
-    pub(super) fn postcondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let Some(expression) = self.annotation(call)? else {
-            return Ok(Some(self.void()));
-        };
+    /// Takes note of a postcondition, at the start of a function, and keeps the values that are `old` in it.
+    pub(super) fn postcondition(
+        &mut self,
+        expression: &'a Node<Expression>,
+        old: &[&'a Node<Expression>],
+    ) -> Result<()> {
+        require_fit(expression)?;
+        let mut names = Vec::new();
+        for &old in old {
+            let value = self.annotated_value(old)?;
+            if !value.ty.is_scalar() {
+                return Err(format!("`{OLD}` of what is no scalar"));
+            }
+            let reg = self.named(self.program.width(value.expr), None, Some(value.ty.clone()));
+            self.set(reg, value.expr);
+            names.push((name_of_kept(old), Symbol::Register(reg, value.ty)));
+        }
         let mut mentioned = Names(Vec::new());
         mentioned.visit_expression(&expression.node, &expression.span);
-        let mut names = Vec::new();
         for name in mentioned.0 {
-            if name.starts_with("__craig_old_") {
-                let symbol = self.lookup(&name).ok_or("a value that was not kept")?;
-                names.push((name, symbol));
-                continue;
-            }
             let parameter = (self.scopes.get(1)).and_then(|scope| scope.names.get(&name).cloned());
             let Some(symbol) = parameter else {
                 continue;
@@ -260,7 +266,7 @@ impl<'a> Lowering<'a> {
             at: self.at,
             names,
         });
-        Ok(Some(self.void()))
+        Ok(())
     }
 
     /// Checks the postconditions where the function returns, with what it returns.

@@ -1,11 +1,9 @@
 //! Inline assembly without effect: barriers, which only constrain the compiler.
 
-use lang_c::ast::{AsmStatement, Expression, GnuAsmOperand};
-use lang_c::span::Node;
-
 use crate::ir::Choice;
+use crate::syntax::ast::{AsmStatement, GnuAsmOperand};
 
-use super::{Lowering, Result, Value};
+use super::{Lowering, Result};
 
 /// Instructions without an effect that a program of one thread can observe.
 const IDLE: [&str; 5] = ["nop", "pause", "mfence", "lfence", "sfence"];
@@ -21,6 +19,9 @@ impl<'a> Lowering<'a> {
         };
         if !is_idle(&template.concat()) {
             return Err("inline assembly".into());
+        }
+        if operands.is_some_and(|operands| !operands.labels.is_empty()) {
+            return Err("inline assembly with jumps".into());
         }
         let Some(operands) = operands else {
             return Ok(());
@@ -53,24 +54,6 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
-
-    /// `asm("..")` without qualifiers and operands, which the parser reads as a call.
-    pub(super) fn assembly_call(&mut self, arguments: &[Node<Expression>]) -> Result<Value> {
-        match arguments {
-            [
-                Node {
-                    node: Expression::StringLiteral(template),
-                    ..
-                },
-            ] if is_idle(&template.node.concat()) => Ok(self.void()),
-            _ => Err("inline assembly".into()),
-        }
-    }
-}
-
-/// The spellings of `asm`.
-pub(super) fn is_assembly(name: &str) -> bool {
-    matches!(name, "asm" | "__asm" | "__asm__")
 }
 
 /// Whether a template, with the quotes of its parts, contains only instructions without effect.

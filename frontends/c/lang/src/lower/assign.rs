@@ -1,8 +1,7 @@
 //! Assignments.
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::order::Order;

@@ -12,10 +12,11 @@ use std::ops::Range;
 use craig_word::Op;
 
 use crate::ir::*;
+use crate::syntax::ast::Expression;
+use crate::syntax::span::Node;
 
 use super::annotation::require_fit;
-use super::function_model::NamedCall;
-use super::{Lowering, Place, Result, Value};
+use super::{Lowering, Place, Result};
 
 /// The blocks, registers and objects of a loop.
 #[derive(Clone, Debug)]
@@ -172,26 +173,13 @@ fn writes_of(program: &Program, function: FunctionId) -> Writes {
 }
 
 impl<'a> Lowering<'a> {
-    /// A clause that is not checked.
-    pub(super) fn unchecked_clause(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        if !self.counts_annotations() {
-            return Ok(Some(self.void()));
-        }
-        Err(match call.name {
-            "__craig_unchecked_decreases" => "`__CPROVER_decreases` of a function",
-            "__craig_unchecked_frees" => "`__CPROVER_frees`",
-            _ => "`__CPROVER_assigns` with targets under a condition",
-        }
-        .into())
-    }
-
     /// `__CPROVER_assigns`, at the start of a function or at the head of a loop.
-    pub(super) fn assigns(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        if !self.counts_annotations() {
-            return Ok(Some(self.void()));
-        }
+    pub(super) fn assigns(
+        &mut self,
+        arguments: impl Iterator<Item = &'a Node<Expression>>,
+    ) -> Result<()> {
         let mut targets = Vec::new();
-        for argument in call.arguments {
+        for argument in arguments {
             require_fit(argument)?;
             let checks = std::mem::take(&mut self.options.checks);
             let place = self.place(argument);
@@ -237,7 +225,7 @@ impl<'a> Lowering<'a> {
         if let Some(innermost) = self.builder.loops.last_mut() {
             innermost.assigns.push(index);
         }
-        Ok(Some(self.void()))
+        Ok(())
     }
 
     /// Adds the checks that the collected clauses ask for.

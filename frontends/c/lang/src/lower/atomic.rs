@@ -2,12 +2,12 @@
 //! one thread, so they are plain loads and stores.
 
 use craig_word::Op;
-use lang_c::ast::*;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::ir::Expr;
+use crate::syntax::ast::*;
 use crate::types::{IntType, Type};
 
 /// The new value computed from the old value and the operand.

@@ -5,9 +5,8 @@
 
 use std::collections::HashSet;
 
-use lang_c::ast::*;
-use lang_c::span::{Node, Span};
-
+use crate::syntax::ast::*;
+use crate::syntax::span::{Node, Span};
 use crate::types::{DataModel, FloatType, IntType, Type};
 
 use super::{Lowering, Result};
@@ -133,7 +132,6 @@ impl<'a> Lowering<'a> {
                     let label = label.node.concat().replace('"', "");
                     self.assembler_names.insert(name.to_string(), label);
                 }
-                Extension::AvailabilityAttribute(_) => {}
             }
         }
     }

@@ -2,13 +2,13 @@
 //! output. `function_table` maps functions to models.
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::host_function::HostFunction;
 use crate::ir::{Callee, CheckKind, Choice, Expr, Instr, Role, Terminator};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, IntType, Type};
 
 /// An argument of a call, if there are that many.

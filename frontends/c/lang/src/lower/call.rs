@@ -1,15 +1,10 @@
 //! Calls: the callee, and the passing of arguments.
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{Callee, Expr, ExprNode, Instr, Role, Terminator};
-use crate::repair::COMPUTED_GOTO;
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, FunctionType, IntType, Type};
 
-use super::assembly::is_assembly;
-use super::builtin::argument;
-use super::complex::part_named;
 use super::function_model::{Model, NamedCall};
 use super::function_table::{COMPARISONS, row_of};
 use super::{Lowering, Moment, Place, Result, Symbol, Value};
@@ -74,15 +69,6 @@ impl<'a> Lowering<'a> {
                 self.lookup(name),
                 Some(Symbol::Register(..) | Symbol::Slot(..) | Symbol::Static(..))
             );
-            if name == COMPUTED_GOTO {
-                return self.computed_goto(argument(&call.arguments, 0)?);
-            }
-            if let Some(is_imaginary) = part_named(name) {
-                return self.part_value(&call.arguments, is_imaginary);
-            }
-            if is_assembly(name) {
-                return self.assembly_call(&call.arguments);
-            }
             if !is_variable {
                 if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
                     return Ok(value);

@@ -5,14 +5,13 @@
 //! and infinities are those of the parts.
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::ir::{Expr, ExprNode, Instr, Terminator};
-use crate::repair::{IMAGINARY_PART, REAL_PART};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, Member, Packing, Type, Types};
 
 impl Types {
@@ -43,11 +42,11 @@ impl Types {
     }
 }
 
-/// Whether a name is an operator for a part of its argument, and if so, whether for the imaginary one.
-pub(super) fn part_named(name: &str) -> Option<bool> {
-    match name {
-        REAL_PART => Some(false),
-        IMAGINARY_PART => Some(true),
+/// Whether an operator is for a part of its operand, and if so, whether for the imaginary one.
+pub(super) fn part_of(operator: UnaryOperator) -> Option<bool> {
+    match operator {
+        UnaryOperator::RealPart => Some(false),
+        UnaryOperator::ImaginaryPart => Some(true),
         _ => None,
     }
 }
@@ -404,10 +403,10 @@ impl<'a> Lowering<'a> {
     /// GNU's `__real__` and `__imag__` as values; of a real number they are that number, and 0.
     pub(super) fn part_value(
         &mut self,
-        arguments: &'a [Node<Expression>],
+        operand: &'a Node<Expression>,
         is_imaginary: bool,
     ) -> Result<Value> {
-        let value = self.rvalue(argument(arguments, 0)?)?;
+        let value = self.rvalue(operand)?;
         let (real, imaginary) = self.parts(&value)?;
         match (is_imaginary, imaginary) {
             (false, _) => Ok(real),
@@ -422,10 +421,10 @@ impl<'a> Lowering<'a> {
     /// The place of a part.
     pub(super) fn part_place(
         &mut self,
-        arguments: &'a [Node<Expression>],
+        operand: &'a Node<Expression>,
         is_imaginary: bool,
     ) -> Result<(Place, Type)> {
-        let (place, ty) = self.place(argument(arguments, 0)?)?;
+        let (place, ty) = self.place(operand)?;
         match (place, self.types.complex_part(&ty)) {
             (Place::Memory(address), Some(part)) if is_imaginary => {
                 Ok((Place::Memory(self.part_address(address, &part)), part))

@@ -1,16 +1,33 @@
 //! Conditions that determine control flow, and conditional expressions.
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{BlockId, Location, Terminator};
-use crate::repair::SAME_AS_CONDITION;
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::call::Part;
 use super::{Lowering, Moment, Result, Value};
 
 impl<'a> Lowering<'a> {
+    /// CBMC's `a <==> b`: whether both hold, or neither.
+    pub(super) fn equivalence(&mut self, operation: &'a BinaryOperatorExpression) -> Result<Value> {
+        let left = self.rvalue(&operation.lhs)?;
+        let left = self.truth(&left)?;
+        let right = self.rvalue(&operation.rhs)?;
+        let right = self.truth(&right)?;
+        let both = self.program.binary(craig_word::Op::Eq, left, right);
+        Ok(self.int_of_bit(both))
+    }
+
+    /// GNU's `__builtin_types_compatible_p`, which ignores the qualifiers of the types themselves.
+    pub(super) fn types_compatible(&mut self, types: &'a TypesCompatible) -> Result<Value> {
+        let first = self.type_name(&types.first.node)?;
+        let second = self.type_name(&types.second.node)?;
+        let bit = u128::from(self.types.is_same(&first, &second));
+        let bit = self.program.constant(bit, 1);
+        Ok(self.int_of_bit(bit))
+    }
+
     /// The value of a condition evaluated by control flow: 1 or 0.
     pub(super) fn logical(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
         let reg = self.fresh(32);
@@ -79,6 +96,11 @@ impl<'a> Lowering<'a> {
                 BinaryOperator::LogicalOr => {
                     let middle = self.builder.block();
                     self.condition(left, then, middle, middle)?;
+                    return self.condition(right, then, otherwise, next);
+                }
+                BinaryOperator::Implies => {
+                    let middle = self.builder.block();
+                    self.condition(left, middle, then, middle)?;
                     return self.condition(right, then, otherwise, next);
                 }
                 _ => {}
@@ -172,17 +194,15 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn conditional(&mut self, conditional: &'a ConditionalExpression) -> Result<Value> {
-        if let Expression::Identifier(name) = &conditional.then_expression.node
-            && name.node.name == SAME_AS_CONDITION
-        {
+        let Some(then_expression) = &conditional.then_expression else {
             return self.value_or(conditional);
-        }
+        };
         // A constant condition leaves one branch, as required for constant expressions.
         if let Ok(value) = self.constant(&conditional.condition) {
             let (chosen, other) = if value != 0 {
-                (&conditional.then_expression, &conditional.else_expression)
+                (then_expression, &conditional.else_expression)
             } else {
-                (&conditional.else_expression, &conditional.then_expression)
+                (&conditional.else_expression, then_expression)
             };
             let other = self.without_code(|lowering| lowering.rvalue(other));
             let value = self.rvalue(chosen)?;
@@ -195,7 +215,7 @@ impl<'a> Lowering<'a> {
             };
         }
         let ty = self.without_code(|lowering| {
-            let a = lowering.rvalue(&conditional.then_expression)?;
+            let a = lowering.rvalue(then_expression)?;
             let b = lowering.rvalue(&conditional.else_expression)?;
             lowering.common_type(&a, &b)
         })?;
@@ -212,7 +232,7 @@ impl<'a> Lowering<'a> {
         };
         let reg = width.map(|width| self.fresh(width));
         for (branch, next, is_then) in [
-            (&conditional.then_expression, no, true),
+            (then_expression, no, true),
             (&conditional.else_expression, join, false),
         ] {
             let inner = std::mem::replace(&mut self.at, at);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use craig_word::{Op, to_signed};
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::{Lowering, Result, Value};
 use crate::float::Rounding;
 use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, IntType, Type};
 
 impl<'a> Lowering<'a> {

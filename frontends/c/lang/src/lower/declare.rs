@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-use lang_c::visit::Visit;
-
 use crate::ir::{Choice, Instr, Storage};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::syntax::visit::Visit;
 use crate::types::{FunctionType, IntType, Type};
 
 use super::specifier::{Lengths, Specified, is_const};
@@ -19,7 +18,10 @@ impl<'a> Lowering<'a> {
         declaration: &'a Node<Declaration>,
         file_scope: bool,
     ) -> Result<()> {
-        let specified = self.specifiers(&declaration.node.specifiers)?;
+        let mut specified = self.specifiers(&declaration.node.specifiers)?;
+        if specified.is_inferred {
+            specified.ty = Some(self.inferred_type(&declaration.node.declarators)?);
+        }
         let Some(base) = specified.ty.clone() else {
             return Err("a declaration without a type".into());
         };
@@ -83,6 +85,26 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The type of the initialiser of the only name that a declaration with `__auto_type` or `auto` declares.
+    fn inferred_type(&mut self, declarators: &'a [Node<InitDeclarator>]) -> Result<Type> {
+        let [declarator] = declarators else {
+            return Err("several names whose type is that of an initialiser".into());
+        };
+        let inner = &declarator.node.declarator.node;
+        let is_plain =
+            inner.derived.is_empty() && matches!(inner.kind.node, DeclaratorKind::Identifier(_));
+        match declarator.node.initializer.as_ref().map(|it| &it.node) {
+            Some(Initializer::Expression(value)) if is_plain => {
+                let value = self.without_code(|lowering| lowering.rvalue(value))?;
+                Ok(match value.ty {
+                    Type::Int(int) => Type::Int(int.of_object()),
+                    ty => ty,
+                })
+            }
+            _ => Err("a declaration whose type is that of an initialiser it does not have".into()),
+        }
     }
 
     fn file_scope_variable(
@@ -254,13 +276,13 @@ impl<'a> Lowering<'a> {
             fn visit_identifier(
                 &mut self,
                 identifier: &'ast Identifier,
-                _: &'ast lang_c::span::Span,
+                _: &'ast crate::syntax::span::Span,
             ) {
                 self.1 |= identifier.name == self.0;
             }
         }
         let mut finder = Finder(name, false);
-        let span = lang_c::span::Span::none();
+        let span = crate::syntax::span::Span::none();
         finder.visit_initializer(initializer, &span);
         finder.1
     }
@@ -289,7 +311,6 @@ impl<'a> Lowering<'a> {
         for derived in declarator.node.derived.iter().rev() {
             ty = match &derived.node {
                 DerivedDeclarator::Pointer(_) => continue,
-                DerivedDeclarator::Block(_) => return Err("a block pointer".into()),
                 DerivedDeclarator::Array(array) => self.array(ty, &array.node.size, lengths)?,
                 DerivedDeclarator::Function(function) => self.function_type(ty, &function.node)?,
                 DerivedDeclarator::KRFunction(_) => Type::Function(Arc::new(FunctionType {

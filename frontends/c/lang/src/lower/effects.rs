@@ -4,10 +4,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-use lang_c::visit::Visit;
-
 use super::accesses::{Accesses, Acts, Body, Key, Keys, is_assignment, key, steps};
 use super::bodiless::{is_harmless, only_reads, takes_numbers_undeclared};
 use super::format::may_store_lengths;
@@ -15,6 +11,9 @@ use super::function_table::row_of;
 use super::returning::{Outcome, has_circle};
 use super::unit::{LIBRARY_UNIT, source_name};
 use super::{Lowering, Symbol, UnknownCalls};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 /// The effects of an evaluation.
@@ -194,7 +193,9 @@ impl<'a> Lowering<'a> {
                         effects = self.effects(left);
                         if matches!(
                             operator,
-                            BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr
+                            BinaryOperator::LogicalAnd
+                                | BinaryOperator::LogicalOr
+                                | BinaryOperator::Implies
                         ) {
                             effects.pending.clear();
                         }
@@ -206,16 +207,14 @@ impl<'a> Lowering<'a> {
             Expression::Conditional(conditional) => {
                 effects = self.effects(&conditional.node.condition);
                 effects.pending.clear();
-                for branch in [
-                    &conditional.node.then_expression,
-                    &conditional.node.else_expression,
-                ] {
+                let branches = conditional.node.then_expression.iter();
+                for branch in branches.chain([&conditional.node.else_expression]) {
                     let own = self.effects(branch);
                     effects.add(&own);
                 }
             }
             Expression::Comma(parts) => {
-                for part in parts.iter() {
+                for part in parts {
                     effects.pending.clear();
                     let own = self.effects(part);
                     effects.add(&own);

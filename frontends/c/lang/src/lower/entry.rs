@@ -1,12 +1,12 @@
 //! The start function: it initialises static objects, and then calls the entry function.
 
 use craig_word::Op;
-use lang_c::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
-use lang_c::span::{Node, Span};
-use lang_c::visit::Visit;
 
 use super::{Lowering, Result};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
+use crate::syntax::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
+use crate::syntax::span::{Node, Span};
+use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 /// The number of program arguments with an object; the memory after them has arbitrary values.

@@ -1,8 +1,6 @@
 //! Expressions.
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::call::Part;
 use super::literal::character;
@@ -10,6 +8,8 @@ use super::order::Order;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::float;
 use crate::ir::Instr;
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{DataModel, FloatType, IntType, Type};
 
 impl<'a> Lowering<'a> {
@@ -45,7 +45,10 @@ impl<'a> Lowering<'a> {
                 self.size_of(&ty)
             }
             Expression::AlignOf(of) => {
-                let ty = self.type_name(&of.node.0.node)?;
+                let ty = match &of.node {
+                    AlignOf::Type(name) => self.type_name(&name.node)?,
+                    AlignOf::Expression(operand) => self.type_of(operand)?,
+                };
                 let align = self.types.align(&ty, false);
                 Ok(self.size_value(align))
             }
@@ -70,9 +73,15 @@ impl<'a> Lowering<'a> {
             }
             Expression::BinaryOperator(operation) => self.binary(expression, &operation.node),
             Expression::Conditional(conditional) => self.conditional(&conditional.node),
+            Expression::LabelAddress(label) => self.label_value(&label.node.name),
+            Expression::TypesCompatible(types) => self.types_compatible(&types.node),
+            Expression::Quantified(quantified) => Err(match quantified.node.quantifier {
+                Quantifier::ForAll => "`__CPROVER_forall`".into(),
+                Quantifier::Exists => "`__CPROVER_exists`".into(),
+            }),
             Expression::Comma(parts) => {
                 let mut value = None;
-                for part in parts.iter() {
+                for part in parts {
                     value = Some(self.rvalue(part)?);
                 }
                 value.ok_or_else(|| "a comma without operands".into())
@@ -155,6 +164,16 @@ impl<'a> Lowering<'a> {
 
     fn literal(&mut self, constant: &Constant) -> Result<Value> {
         match constant {
+            Constant::NullPointer => Ok(Value {
+                expr: self.program.constant(0, self.pointer_width()),
+                ty: Type::Void.pointer_to(),
+            }),
+            Constant::Bool(truth) => Ok(Value {
+                expr: self
+                    .program
+                    .constant(u128::from(*truth), IntType::BOOL.width()),
+                ty: Type::Int(IntType::BOOL),
+            }),
             Constant::Integer(integer) => {
                 let radix = match integer.base {
                     IntegerBase::Decimal => 10,
@@ -214,18 +233,18 @@ impl<'a> Lowering<'a> {
                     FloatFormat::Float => (FloatType::Single, 32),
                     FloatFormat::Double => (FloatType::Double, 64),
                     FloatFormat::LongDouble => (FloatType::Extended, 80),
-                    FloatFormat::TS18661Format(_) => {
-                        return Err(format!("the type of the literal `{text}`"));
-                    }
+                    FloatFormat::Interchange(float) => match Self::interchange(float)? {
+                        format @ FloatType::Single => (format, 32),
+                        format @ FloatType::Double => (format, 64),
+                        format @ FloatType::Extended => (format, 80),
+                        FloatType::Quadruple => {
+                            return Err(format!("the type of the literal `{text}`"));
+                        }
+                    },
                 };
-                // The parser drops the prefix of a hexadecimal literal.
                 let whole = match float.base {
-                    FloatBase::Hexadecimal
-                        if !text.starts_with(['0']) || !text[1..].starts_with(['x', 'X']) =>
-                    {
-                        format!("0x{text}")
-                    }
-                    _ => text.to_string(),
+                    FloatBase::Hexadecimal => format!("0x{text}"),
+                    FloatBase::Decimal => text.to_string(),
                 };
                 let bits = float::literal(format, &whole)
                     .ok_or_else(|| format!("the literal `{text}`"))?;
@@ -272,6 +291,8 @@ impl<'a> Lowering<'a> {
                 }
             }
             UnaryOperator::Indirection => self.load_place(whole),
+            UnaryOperator::RealPart => self.part_value(operand, false),
+            UnaryOperator::ImaginaryPart => self.part_value(operand, true),
             UnaryOperator::Plus => {
                 let value = self.rvalue(operand)?;
                 self.promote(value)
@@ -383,7 +404,8 @@ impl<'a> Lowering<'a> {
         let (left, right) = (&operation.lhs, &operation.rhs);
         match operator {
             B::Index => self.load_place(whole),
-            B::LogicalAnd | B::LogicalOr => self.logical(whole),
+            B::LogicalAnd | B::LogicalOr | B::Implies => self.logical(whole),
+            B::Equivalent => self.equivalence(operation),
             B::Assign => {
                 let (place, ty, value) = match self.conflict_in_assignment(left, right, false)? {
                     Order::Fixed => return self.assign_plainly(left, right),

@@ -2,14 +2,14 @@
 //! and of comparisons that raise no exception.
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 use crate::float::{Rounding, from_double};
 use crate::ir::{Expr, FloatOp};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, IntType, Type};
 
 /// A class of floats.
@@ -25,6 +25,7 @@ pub(super) enum FloatClass {
 }
 
 /// A comparison of floats.
+#[derive(Clone, Copy)]
 pub(super) enum FloatComparison {
     By(BinaryOperator),
     LessOrGreater,

@@ -1,13 +1,13 @@
 //! Formats of `printf` and similar functions: the arguments of their conversions (C11 7.21.6.1).
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::function_model::NamedCall;
 use super::literal::string_units;
 use super::{Lowering, Result, Value};
 use crate::ir::{Choice, Expr, Instr};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::Type;
 
 /// A conversion of a format.

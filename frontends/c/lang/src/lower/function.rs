@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-use lang_c::visit::{self, Visit};
-
 use crate::ir::{FunctionId, Instr, Terminator};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
 use super::label_value::labels_taken;
@@ -32,7 +31,7 @@ impl<'ast> Visit<'ast> for AddressTaken {
     fn visit_unary_operator_expression(
         &mut self,
         expression: &'ast UnaryOperatorExpression,
-        span: &'ast lang_c::span::Span,
+        span: &'ast crate::syntax::span::Span,
     ) {
         if expression.operator.node == UnaryOperator::Address {
             let mut inner = &expression.operand.node;
@@ -47,8 +46,12 @@ impl<'ast> Visit<'ast> for AddressTaken {
     }
 }
 
-pub(super) fn address_taken(statement: &Node<Statement>) -> HashSet<String> {
+pub(super) fn address_taken(definition: &FunctionDefinition) -> HashSet<String> {
     let mut visitor = AddressTaken(HashSet::new());
+    for clause in &definition.contract {
+        visitor.visit_clause(&clause.node, &clause.span);
+    }
+    let statement = &definition.statement;
     visitor.visit_statement(&statement.node, &statement.span);
     visitor.0
 }
@@ -208,7 +211,7 @@ impl<'a> Lowering<'a> {
         let (_, ty, params) = self.definition_head(definition)?;
         // Array lengths that are not constant have created registers; parameters must be the first.
         self.builder.function.regs.clear();
-        self.builder.address_taken = address_taken(&definition.node.statement);
+        self.builder.address_taken = address_taken(&definition.node);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
         self.builder.result = ty.result.clone();
         self.open_scope();
@@ -274,6 +277,7 @@ impl<'a> Lowering<'a> {
             self.locate(definition.span.start);
             self.terminate(Terminator::Error(text));
         }
+        self.function_contract(&definition.node.contract);
         self.statement(&definition.node.statement)?;
         // Control reaches the end: the caller may not use the value, and `main` returns 0.
         self.return_from_end();

@@ -1,9 +1,8 @@
 //! The form of the models of library functions: the rows of `function_table`, and the arguments of their
 //! lowering.
 
-use lang_c::ast::Expression;
-use lang_c::span::Node;
-
+use crate::syntax::ast::Expression;
+use crate::syntax::span::Node;
 use crate::types::{FloatType, Type};
 
 use super::{Lowering, Result, Value};

@@ -10,15 +10,15 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use craig_word::Op;
-use lang_c::ast::BinaryOperator;
 
 use super::allocate::Allocator;
+use super::annotation::OLD;
 use super::atomic::{AtomicChange, AtomicResult};
 use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::{Lowering, Result, Value};
-use crate::annotation::{ASSIGNS, DECREASES, ENSURES, INVARIANT, KEPT, REQUIRES, UNCHECKED};
 use crate::float::Rounding;
+use crate::syntax::ast::BinaryOperator;
 use crate::types::{FloatType, IntType, Type};
 
 /// Prefixes of names that share one model; they apply if no row has the whole name.
@@ -107,13 +107,7 @@ const LOWERED: &[Row] = &[
     }),
     Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
     // Annotations (`annotation.rs`).
-    Row::lowered(&[INVARIANT], |l, c| l.loop_invariant(c)),
-    Row::lowered(&[REQUIRES], |l, c| l.precondition(c)),
-    Row::lowered(&[DECREASES], |l, c| l.measure(c)),
-    Row::lowered(&[ASSIGNS], |l, c| l.assigns(c)),
-    Row::lowered(UNCHECKED, |l, c| l.unchecked_clause(c)),
-    Row::lowered(&[KEPT], |l, c| l.kept_value(c)),
-    Row::lowered(&[ENSURES], |l, c| l.postcondition(c)),
+    Row::lowered(&[OLD], |l, c| l.old_value(c)),
     // Jumps out of functions.
     Row::lowered(
         &[
@@ -899,7 +893,7 @@ pub(super) fn row_of(name: &str) -> Option<(&'static Row, FloatType)> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use lang_c::ast::{DeclaratorKind, ExternalDeclaration};
+    use crate::syntax::ast::{DeclaratorKind, ExternalDeclaration};
 
     use super::*;
     use crate::library::Library;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{Expr, ExprNode};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{BitRange, IntType, Type};
 
 use super::literal::string_units;

@@ -8,23 +8,23 @@
 use std::collections::BTreeSet;
 
 use craig_word::Op;
-use lang_c::ast::{Expression, Identifier, Statement};
-use lang_c::span::{Node, Span};
-use lang_c::visit::Visit;
 
-use super::{Lowering, Place, Result, Symbol, Value};
+use super::{Lowering, Result, Symbol, Value};
 use crate::ir::Terminator;
-use crate::repair::LABEL_AS_VALUE;
+use crate::syntax::ast::{Expression, Statement};
+use crate::syntax::span::{Node, Span};
+use crate::syntax::visit::{self, Visit};
 use crate::types::{IntType, Type};
 
 /// The labels whose address is taken.
 struct Taken(BTreeSet<String>);
 
 impl<'ast> Visit<'ast> for Taken {
-    fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
-        if let Some(label) = identifier.name.strip_prefix(LABEL_AS_VALUE) {
-            self.0.insert(label.to_string());
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        if let Expression::LabelAddress(label) = expression {
+            self.0.insert(label.node.name.clone());
         }
+        visit::visit_expression(self, expression, span);
     }
 }
 
@@ -36,9 +36,8 @@ pub(super) fn labels_taken(statement: &Node<Statement>) -> BTreeSet<String> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The object of a label of the current function; an expression of type `void`, so that its address is a
-    /// `void *`.
-    pub(super) fn label_value(&mut self, label: &str) -> Result<(Place, Type)> {
+    /// The address of a label of the current function: that of an object.
+    pub(super) fn label_value(&mut self, label: &str) -> Result<Value> {
         // This is not an identifier of C, so no other reference to the object exists.
         let name = format!("&&{label} of {}", self.lowered_function);
         let id = match self.scopes[0].names.get(&name) {
@@ -50,11 +49,14 @@ impl<'a> Lowering<'a> {
                 id
             }
         };
-        Ok((Place::Memory(self.static_address(id)), Type::Void))
+        Ok(Value {
+            expr: self.static_address(id),
+            ty: Type::Void.pointer_to(),
+        })
     }
 
     /// `goto *address`.
-    pub(super) fn computed_goto(&mut self, address: &'a Node<Expression>) -> Result<Value> {
+    pub(super) fn computed_goto(&mut self, address: &'a Node<Expression>) -> Result<()> {
         let address = self.rvalue(address)?;
         let width = self.pointer_width();
         let address = self.resized(&address, width)?;
@@ -63,9 +65,7 @@ impl<'a> Lowering<'a> {
         let labels = self.builder.labels_taken.clone();
         for label in labels {
             let target = self.way_to_label(&label);
-            let (Place::Memory(own), _) = self.label_value(&label)? else {
-                unreachable!("a label's object is in memory")
-            };
+            let own = self.label_value(&label)?.expr;
             let address = self.read(reg);
             let is_it = self.program.binary(Op::Eq, address, own);
             let next = self.builder.block();
@@ -74,6 +74,6 @@ impl<'a> Lowering<'a> {
         self.terminate(Terminator::Stuck(
             "a computed `goto` to no label of its function".into(),
         ));
-        Ok(self.void())
+        Ok(())
     }
 }

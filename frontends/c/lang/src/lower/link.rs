@@ -7,11 +7,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{Location, StaticId};
 use crate::source::Source;
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FunctionType, Type};
 
 use super::Lowering;

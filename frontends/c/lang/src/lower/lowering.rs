@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, TranslationUnit};
-use lang_c::span::Node;
-use lang_c::visit::Visit;
-
 use crate::ir::{Function, FunctionId, Location, Program, StaticId, Terminator};
 use crate::source::Source;
+use crate::syntax::ast::{Declaration, ExternalDeclaration, FunctionDefinition, TranslationUnit};
+use crate::syntax::span::Node;
+use crate::syntax::visit::Visit;
 use crate::types::{Type, Types};
 
 use super::annotation::Postcondition;
@@ -269,7 +268,7 @@ impl<'a> Lowering<'a> {
                 self.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
             }
             if let Some((offset, word)) = &source.unknown_meaning {
-                let mut at = source.original_location(*offset);
+                let mut at = source.location(*offset);
                 at.file += self.files_from;
                 return Err(format!("{}: {word}", self.program.place(at)));
             }

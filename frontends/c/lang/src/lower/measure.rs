@@ -4,11 +4,12 @@
 use craig_word::Op;
 
 use crate::ir::{BlockId, CheckKind, Expr, Instr};
+use crate::syntax::ast::Expression;
+use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::assigns::LoopParts;
-use super::function_model::NamedCall;
-use super::{Lowering, Result, Value};
+use super::{Lowering, Result};
 
 /// A loop whose condition or body is being lowered.
 pub(super) struct OpenLoop {
@@ -50,18 +51,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// `__CPROVER_decreases` at the head of a loop.
-    pub(super) fn measure(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        if !self.counts_annotations() {
-            return Ok(Some(self.void()));
-        }
+    pub(super) fn measure(&mut self, arguments: &'a [Node<Expression>]) -> Result<()> {
         let outside = "`__CPROVER_decreases` outside of a loop";
         let entry = self.builder.loops.last().ok_or(outside)?.entry;
-        if call.arguments.is_empty() {
+        if arguments.is_empty() {
             return Err("`__CPROVER_decreases` without a measure".into());
         }
         let at = self.at;
         let mut measures = Vec::new();
-        for argument in call.arguments {
+        for argument in arguments {
             let value = self.annotated_value(argument)?;
             let value = self.promote(value)?;
             let Type::Int(ty) = value.ty else {
@@ -113,7 +111,7 @@ impl<'a> Lowering<'a> {
         }
         let one = self.program.constant(1, 1);
         self.set(is_again, one);
-        Ok(Some(self.void()))
+        Ok(())
     }
 
     fn both(&mut self, a: Expr, b: Expr) -> Expr {

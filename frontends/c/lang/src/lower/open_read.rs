@@ -2,11 +2,10 @@
 //! read before the calls, after any of them, or after all, by a nondeterministic choice (C11 6.5p2,
 //! 6.5.2.2p10).
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-use lang_c::visit::{self, Visit};
-
 use crate::ir::{Choice, Expr, Instr, Reg};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 use super::accesses::Keys;
@@ -44,10 +43,9 @@ impl<'ast> Visit<'ast> for Divides {
     fn visit_binary_operator(
         &mut self,
         operator: &'ast BinaryOperator,
-        span: &'ast lang_c::span::Span,
+        _: &'ast crate::syntax::span::Span,
     ) {
         self.0 |= matches!(operator, BinaryOperator::Divide | BinaryOperator::Modulo);
-        visit::visit_binary_operator(self, operator, span);
     }
 }
 

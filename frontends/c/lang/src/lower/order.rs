@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-use lang_c::visit::Visit;
-
 use crate::ir::{BlockId, Choice, Expr, Instr, Reg};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 use super::accesses::{Key, Keys, Unique};

@@ -1,14 +1,13 @@
 //! Lvalues, loads and stores.
 
 use craig_word::{Op, mask};
-use lang_c::ast::*;
-use lang_c::span::Node;
 
-use super::complex::part_named;
+use super::complex::part_of;
 use super::literal::string_units;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::{Expr, Instr};
-use crate::repair::LABEL_AS_VALUE;
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{BitRange, IntType, Type};
 
 impl<'a> Lowering<'a> {
@@ -39,9 +38,6 @@ impl<'a> Lowering<'a> {
                         let address = self.program.make(crate::ir::ExprNode::Function(id), width);
                         Ok((Place::Memory(address), Type::Function(ty)))
                     }
-                    _ if name.starts_with(LABEL_AS_VALUE) => {
-                        self.label_value(&name[LABEL_AS_VALUE.len()..])
-                    }
                     _ if matches!(
                         name.as_str(),
                         "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
@@ -64,6 +60,11 @@ impl<'a> Lowering<'a> {
             {
                 let value = self.rvalue(&operation.node.operand)?;
                 self.pointed_to(value)
+            }
+            Expression::UnaryOperator(operation)
+                if let Some(is_imaginary) = part_of(operation.node.operator.node) =>
+            {
+                self.part_place(&operation.node.operand, is_imaginary)
             }
             Expression::BinaryOperator(operation)
                 if operation.node.operator.node == BinaryOperator::Index =>
@@ -148,12 +149,6 @@ impl<'a> Lowering<'a> {
                 Ok((Place::Memory(address), ty))
             }
             Expression::Cast(_) => Err("a cast as a place".into()),
-            Expression::Call(call)
-                if let Expression::Identifier(name) = &call.node.callee.node
-                    && let Some(is_imaginary) = part_named(&name.node.name) =>
-            {
-                self.part_place(&call.node.arguments, is_imaginary)
-            }
             // Calls, assignments and choices of records: the value is an address.
             _ => {
                 let value = self.rvalue(expression)?;

@@ -1,8 +1,7 @@
 //! The specifiers that declarations and type names start with: types, records, enumerations, attributes.
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{DataModel, FloatType, IntType, Member, Packing, Record, Type};
 
 use super::{Lowering, Result, Symbol};
@@ -25,6 +24,8 @@ pub(super) struct Specified {
     pub(super) is_typedef: bool,
     pub(super) is_static: bool,
     pub(super) is_extern: bool,
+    /// Whether the type is that of the initialiser.
+    pub(super) is_inferred: bool,
     pub(super) align: Option<u64>,
 }
 
@@ -40,6 +41,7 @@ struct Words {
     float: bool,
     double: bool,
     complex: bool,
+    int128: bool,
     any: bool,
 }
 
@@ -48,8 +50,12 @@ impl Words {
         if self.float {
             return Type::Float(FloatType::Single);
         }
-        let is_only_complex =
-            self.complex && !self.int && !self.char && !self.short && self.signed.is_none();
+        let is_only_complex = self.complex
+            && !self.int
+            && !self.char
+            && !self.short
+            && !self.int128
+            && self.signed.is_none();
         if self.double || is_only_complex && self.long == 0 {
             let format = if self.long > 0 {
                 FloatType::Extended
@@ -59,7 +65,9 @@ impl Words {
             return Type::Float(format);
         }
         let signed = self.signed.unwrap_or(true);
-        Type::Int(if self.char && self.signed.is_none() {
+        Type::Int(if self.int128 {
+            IntType::new(6, signed, 16)
+        } else if self.char && self.signed.is_none() {
             IntType::CHAR
         } else if self.bool {
             IntType::BOOL
@@ -85,12 +93,6 @@ impl<'a> Lowering<'a> {
         let mut specified = Specified::default();
         let mut extensions: Vec<&'a Node<Extension>> = Vec::new();
         let mut words = Words::default();
-        let packed = self.packed(specifiers.iter().filter_map(
-            |specifier| match &specifier.node {
-                DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
-                _ => None,
-            },
-        ))?;
         for specifier in specifiers {
             match &specifier.node {
                 DeclarationSpecifier::StorageClass(class) => match class.node {
@@ -99,19 +101,24 @@ impl<'a> Lowering<'a> {
                     StorageClassSpecifier::Extern => specified.is_extern = true,
                     _ => {}
                 },
+                DeclarationSpecifier::TypeSpecifier(ty) if ty.node == TypeSpecifier::Inferred => {
+                    specified.is_inferred = true;
+                }
                 DeclarationSpecifier::TypeSpecifier(ty) => {
-                    self.type_specifier(&ty.node, &mut words, &mut specified.ty, packed)?;
+                    self.type_specifier(&ty.node, &mut words, &mut specified.ty)?;
                 }
                 DeclarationSpecifier::Alignment(_) => specified.align = Some(1),
                 DeclarationSpecifier::Extension(list) => extensions.extend(list),
                 DeclarationSpecifier::TypeQualifier(_) | DeclarationSpecifier::Function(_) => {}
             }
         }
-        if specified.ty.is_none() {
+        if specified.ty.is_none() && !specified.is_inferred {
             specified.ty = Some(self.type_of_words(&words)?);
         }
         for extension in extensions {
-            let ty = specified.ty.take().unwrap_or(Type::INT);
+            let Some(ty) = specified.ty.take() else {
+                break;
+            };
             specified.ty = Some(self.with_mode(ty, std::slice::from_ref(extension))?);
         }
         Ok(specified)
@@ -123,15 +130,9 @@ impl<'a> Lowering<'a> {
     ) -> Result<Type> {
         let mut words = Words::default();
         let mut ty = None;
-        let packed = self.packed(specifiers.iter().filter_map(
-            |specifier| match &specifier.node {
-                SpecifierQualifier::Extension(list) => Some(list.as_slice()),
-                _ => None,
-            },
-        ))?;
         for specifier in specifiers {
             if let SpecifierQualifier::TypeSpecifier(specifier) = &specifier.node {
-                self.type_specifier(&specifier.node, &mut words, &mut ty, packed)?;
+                self.type_specifier(&specifier.node, &mut words, &mut ty)?;
             }
         }
         let mut ty = match ty {
@@ -144,6 +145,46 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(ty)
+    }
+
+    /// The format of a floating type of annex H.
+    pub(super) fn interchange(float: InterchangeFloat) -> Result<FloatType> {
+        Ok(match (float.format, float.width) {
+            (InterchangeFormat::Binary, 32) => FloatType::Single,
+            (InterchangeFormat::Binary, 64) | (InterchangeFormat::BinaryExtended, 32) => {
+                FloatType::Double
+            }
+            (InterchangeFormat::BinaryExtended, 64) => FloatType::Extended,
+            (InterchangeFormat::Binary, 128) => FloatType::Quadruple,
+            _ => return Err("a decimal or unusual format of floats".into()),
+        })
+    }
+
+    /// The alignment that `_Alignas` gives to the members of a declaration.
+    fn alignment_of_member(
+        &mut self,
+        specifiers: &'a [Node<SpecifierQualifier>],
+    ) -> Result<Option<u64>> {
+        let mut found = None;
+        for specifier in specifiers {
+            if let SpecifierQualifier::Alignment(alignment) = &specifier.node {
+                found = found.max(Some(self.specified_alignment(&alignment.node)?));
+            }
+        }
+        Ok(found.filter(|&align| align > 0))
+    }
+
+    /// The alignment that `_Alignas` asks for; 0 for none.
+    pub(super) fn specified_alignment(&mut self, alignment: &'a AlignmentSpecifier) -> Result<u64> {
+        match alignment {
+            AlignmentSpecifier::Type(name) => {
+                let ty = self.type_name(&name.node)?;
+                Ok(self.types.align(&ty, false))
+            }
+            AlignmentSpecifier::Constant(number) => {
+                u64::try_from(self.constant(number)?).map_err(|_| "a negative alignment".into())
+            }
+        }
     }
 
     fn type_of_words(&mut self, words: &Words) -> Result<Type> {
@@ -159,7 +200,6 @@ impl<'a> Lowering<'a> {
         specifier: &'a TypeSpecifier,
         words: &mut Words,
         ty: &mut Option<Type>,
-        packed: (bool, Option<u64>),
     ) -> Result<()> {
         words.any = true;
         match specifier {
@@ -175,7 +215,7 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Bool => words.bool = true,
             TypeSpecifier::Complex => words.complex = true,
             TypeSpecifier::Atomic(name) => *ty = Some(self.type_name(&name.node)?),
-            TypeSpecifier::Struct(record) => *ty = Some(self.record(record, packed)?),
+            TypeSpecifier::Struct(record) => *ty = Some(self.record(record)?),
             TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
             TypeSpecifier::TypedefName(name) => {
                 *ty = Some(match self.lookup(&name.node.name) {
@@ -193,29 +233,26 @@ impl<'a> Lowering<'a> {
                     TypeOf::Expression(expression) => self.type_of_operand(expression)?,
                 });
             }
-            TypeSpecifier::TS18661Float(float) => {
-                *ty = Some(match (&float.format, float.width) {
-                    (TS18661FloatFormat::BinaryInterchange, 32) => Type::Float(FloatType::Single),
-                    (TS18661FloatFormat::BinaryInterchange, 64)
-                    | (TS18661FloatFormat::BinaryExtended, 32) => Type::Float(FloatType::Double),
-                    (TS18661FloatFormat::BinaryExtended, 64) => Type::Float(FloatType::Extended),
-                    (TS18661FloatFormat::BinaryInterchange, 128) => {
-                        Type::Float(FloatType::Quadruple)
-                    }
-                    _ => return Err("a decimal or unusual format of floats".into()),
-                });
+            TypeSpecifier::Interchange(float) => {
+                *ty = Some(Type::Float(Self::interchange(*float)?));
             }
+            TypeSpecifier::Int128 if self.options.model == DataModel::Lp64 => words.int128 = true,
+            TypeSpecifier::Int128 => return Err("the type `__int128`".into()),
+            TypeSpecifier::BitInt(_) => return Err("the type `_BitInt`".into()),
+            TypeSpecifier::PointerSized { signed } => {
+                let model = self.options.model;
+                *ty = Some(Type::Int(match model {
+                    DataModel::Lp64 => IntType::long(model, *signed),
+                    DataModel::Ilp32 => IntType::new(3, *signed, 4),
+                }));
+            }
+            TypeSpecifier::Inferred => return Err("`__auto_type` in a type".into()),
         }
         Ok(())
     }
 
-    /// The type of the operand of `typeof`. The parser reads a type name as an expression.
+    /// The type of the operand of `typeof`.
     fn type_of_operand(&mut self, expression: &'a Node<Expression>) -> Result<Type> {
-        if let Expression::Identifier(name) = &expression.node
-            && let Some(Symbol::Typedef(ty)) = self.lookup(&name.node.name)
-        {
-            return Ok(ty);
-        }
         let ty = self.type_of(expression)?;
         match ty {
             Type::Int(int) if int != int.of_object() => {
@@ -226,7 +263,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {
-        if enumeration.enumerators.is_empty() {
+        let Some(enumerators) = &enumeration.enumerators else {
             let tag = enumeration
                 .identifier
                 .as_ref()
@@ -238,11 +275,11 @@ impl<'a> Lowering<'a> {
                 .rev()
                 .find_map(|scope| scope.tags.get(&key).cloned());
             return Ok(found.unwrap_or(Type::Int(IntType::UINT)));
-        }
+        };
         let mut next = 0i128;
         let mut names = Vec::new();
         let (mut smallest, mut largest) = (0i128, 0i128);
-        for enumerator in &enumeration.enumerators {
+        for enumerator in enumerators {
             if let Some(expression) = &enumerator.node.expression {
                 next = self.constant(expression)?;
             }
@@ -295,11 +332,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn record(
-        &mut self,
-        record: &'a Node<StructType>,
-        packed: (bool, Option<u64>),
-    ) -> Result<Type> {
+    fn record(&mut self, record: &'a Node<StructType>) -> Result<Type> {
         let is_union = record.node.kind.node == StructKind::Union;
         let word = if is_union { "union" } else { "struct" };
         let tag = record
@@ -345,6 +378,7 @@ impl<'a> Lowering<'a> {
         let Some(declarations) = &record.node.declarations else {
             return Ok(Type::Record(id));
         };
+        let packed = self.packed(std::iter::once(record.node.extensions.as_slice()))?;
         let mut members = Vec::new();
         for declaration in declarations {
             let field = match &declaration.node {
@@ -365,12 +399,8 @@ impl<'a> Lowering<'a> {
                         _ => None,
                     });
             let (own_packed, align) = self.packed(lists)?;
-            // An attribute after the members of a record belongs to that record.
-            let defines_record = field.node.specifiers.iter().any(|specifier| {
-                matches!(&specifier.node, SpecifierQualifier::TypeSpecifier(ty)
-                    if matches!(&ty.node, TypeSpecifier::Struct(inner) if inner.node.declarations.is_some()))
-            });
-            let is_packed = packed.0 || own_packed && !defines_record;
+            let align = align.max(self.alignment_of_member(&field.node.specifiers)?);
+            let is_packed = packed.0 || own_packed;
             if field.node.declarators.is_empty() {
                 if matches!(base, Type::Record(_)) {
                     members.push(Member {
@@ -396,6 +426,10 @@ impl<'a> Lowering<'a> {
                     None => None,
                 };
                 let (mut align, mut is_packed) = (align, is_packed);
+                let after = std::iter::once(declarator.node.extensions.as_slice());
+                let (after_packed, after_align) = self.packed(after)?;
+                is_packed |= after_packed;
+                align = align.max(after_align);
                 let (name, ty) = match &declarator.node.declarator {
                     Some(declarator) => {
                         let lists = std::iter::once(declarator.node.extensions.as_slice());

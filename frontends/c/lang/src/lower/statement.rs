@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use craig_word::{Op, from_signed, to_signed};
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::builder::{Case, Switch};
 use super::{Lowering, Marks, Moment, Result, Value};
 use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{IntType, Type};
 
 impl<'a> Lowering<'a> {
@@ -70,7 +70,9 @@ impl<'a> Lowering<'a> {
                 self.enter_loop(&[head, body]);
                 self.jump(head, head);
                 self.evaluate_hooks(Moment::Loop, at, None);
-                let condition = self.condition(&inner.node.expression, body, exit, body);
+                let condition = self
+                    .loop_contract(&inner.node.contract)
+                    .and_then(|()| self.condition(&inner.node.expression, body, exit, body));
                 if condition.is_ok() {
                     self.evaluate_hooks(Moment::Branch(true), at, None);
                     self.in_loop(after, head, |lowering| {
@@ -92,6 +94,7 @@ impl<'a> Lowering<'a> {
                 self.enter_loop(&[body, test]);
                 self.jump(body, body);
                 self.in_loop(after, test, |lowering| {
+                    lowering.attempt(|lowering| lowering.loop_contract(&inner.node.contract));
                     lowering.guarded(&inner.node.statement);
                 });
                 self.end_loop();
@@ -119,6 +122,7 @@ impl<'a> Lowering<'a> {
                 let target = self.way_to_label(&label.node.name);
                 self.terminate(Terminator::Jump(target));
             }
+            Statement::ComputedGoto(address) => self.computed_goto(address)?,
             Statement::Continue => {
                 let (target, depth) = *self
                     .builder
@@ -217,6 +221,7 @@ impl<'a> Lowering<'a> {
         at: Location,
         [body, exit, step, after]: [BlockId; 4],
     ) -> Result<()> {
+        self.loop_contract(&statement.contract)?;
         match &statement.condition {
             Some(condition) => self.condition(condition, body, exit, body)?,
             None => self.jump(body, body),

@@ -1,7 +1,7 @@
 //! `_Static_assert` (C11 6.7.10).
 
-use lang_c::ast::StaticAssert;
-use lang_c::span::Node;
+use crate::syntax::ast::StaticAssert;
+use crate::syntax::span::Node;
 
 use super::{Lowering, Result};
 
@@ -16,7 +16,8 @@ impl<'a> Lowering<'a> {
         if self.constant(&assertion.node.expression) != Ok(0) {
             return Ok(());
         }
-        let message = assertion.node.message.node.concat();
+        let message = assertion.node.message.as_ref();
+        let message = message.map_or(String::new(), |message| message.node.concat());
         let message = format!("static assertion failed: {message}");
         if self.failed_assertion.is_none() {
             self.failed_assertion = Some(format!("{}: {message}", self.program.place(self.at)));

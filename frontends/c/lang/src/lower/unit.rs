@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use lang_c::ast::FunctionDefinition;
-use lang_c::span::Node;
-
 use crate::ir::{Location, StaticId};
 use crate::source::Source;
+use crate::syntax::ast::FunctionDefinition;
+use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::symbol::Scope;

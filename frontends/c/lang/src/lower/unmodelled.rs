@@ -1,13 +1,13 @@
 //! Calls of functions without body and without model.
 
 use craig_word::Op;
-use lang_c::ast::*;
-use lang_c::span::Node;
 
 use super::function_model::Model;
 use super::function_table::row_of;
 use super::{Lowering, Result, UnknownCalls, Value};
 use crate::ir::{Choice, Exposed, Instr, Role};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 use crate::types::{FunctionType, Type};
 
 impl<'a> Lowering<'a> {

@@ -1,9 +1,8 @@
 //! GNU's vectors (the attribute `vector_size`). They are represented as records with their elements, so that
 //! the value is the address of an object; operations are elementwise, without promotion.
 
-use lang_c::ast::BinaryOperator;
-
 use crate::ir::{Expr, Instr};
+use crate::syntax::ast::BinaryOperator;
 use crate::types::{FloatType, IntType, Member, Packing, Type, Types};
 
 use super::{Lowering, Place, Result, Value};

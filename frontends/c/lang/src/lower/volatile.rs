@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{Choice, Reg, SlotId, StaticId};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
 
 use super::{Lowering, Result, Symbol, Value};
 
@@ -100,7 +99,7 @@ impl Volatiles {
                     Some(Part::Qualifier(&qualifier.node))
                 }
                 SpecifierQualifier::TypeSpecifier(specifier) => Some(Part::Type(&specifier.node)),
-                SpecifierQualifier::Extension(_) => None,
+                SpecifierQualifier::Alignment(_) | SpecifierQualifier::Extension(_) => None,
             });
         self.of_parts(parts)
     }
@@ -263,7 +262,8 @@ impl<'a> Lowering<'a> {
                 value_of(Volatiles::declared(base, name.declarator.as_ref()))
             }
             Expression::Conditional(conditional) => {
-                value_of(self.volatility(&conditional.node.then_expression))
+                let first = &conditional.node.then_expression;
+                value_of(self.volatility(first.as_ref().unwrap_or(&conditional.node.condition)))
             }
             _ => Volatility::default(),
         }

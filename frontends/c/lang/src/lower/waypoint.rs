@@ -6,14 +6,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use craig_word::Op;
-use lang_c::ast::{
-    BlockItem, ConditionalExpression, Expression, ExternalDeclaration, Statement, TranslationUnit,
-};
-use lang_c::span::Node;
 
 use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 use crate::ir::{CheckKind, Expr, Instr, Location, StaticId};
 use crate::source_place::{Place, RESULT};
+use crate::syntax::ast::{
+    BlockItem, ConditionalExpression, Expression, ExternalDeclaration, Statement, TranslationUnit,
+};
+use crate::syntax::span::Node;
 
 /// When a hook is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let from = conditional.condition.span.end;
-        let between = from..conditional.then_expression.span.start;
+        let between = from..conditional.else_expression.span.start;
         let mark = self.source.text.get(between)?.find('?')?;
         let mut mark = self.source.location(from + mark);
         mark.file += self.files_from;
