@@ -214,9 +214,7 @@ fn judge_program(arguments: &Arguments, models: &[PathBuf], witness: &Path) -> R
         End::Finished(Err(craig_c::Failure::Input(message))) => {
             return Err(Failure::Input(message));
         }
-        End::Finished(Err(craig_c::Failure::Internal(message))) => {
-            return Err(Failure::Internal(message));
-        }
+        End::Finished(Err(failure)) => return Err(Failure::Internal(failure.to_string())),
         End::Abandoned(stop) => {
             print(&format!("UNKNOWN {}\n", stop.reason()));
             leave(30);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use craig_mc::Control;
 
 use crate::bounded::Verdict;
-use crate::load::{load, on_large_stack};
+use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
 use crate::portfolio::decide;
 use crate::report::{Answer, Failure, PropertyReport, Report};
@@ -24,6 +24,28 @@ use craig_c_lang::property::{Property, properties, restricted};
 /// If a thread cannot be started.
 pub fn run(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
     on_large_stack(path, options, control, check)
+}
+
+/// Checks preprocessed text; `name` is its file's name in messages. Other files, and lines to be reached, are not looked
+/// for.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_text(
+    text: &str,
+    name: &str,
+    options: &Options,
+    control: &Control,
+) -> Result<Report, Failure> {
+    let (text, name) = (text.to_owned(), name.to_owned());
+    let (options, control) = (options.clone(), control.clone());
+    with_large_stack(move || match load_text(&text, &name, &options)? {
+        Ok(program) => checked(&program, &options, &control),
+        Err(reason) => Ok(Report::unknown(reason)),
+    })
 }
 
 /// Checks each property of a C file: every error mark and every check at its position in the source is one.
@@ -44,23 +66,25 @@ pub fn run_each(
 
 fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
     match load(path, options)? {
-        Ok(program) => {
-            let (mut verdict, mut engine) = decide(&program, options, control);
-            // A property may be undecided here while another one is decided.
-            if let Some(file) = &options.property_file
-                && is_undecided(&verdict, file)
-            {
-                let leak = CheckKind::Leak.text();
-                let others = restricted(&program, &|property| property.text != leak);
-                let second = decide(&others, options, control);
-                if matches!(second.0, Verdict::Unsafe(_)) {
-                    (verdict, engine) = second;
-                }
-            }
-            report(&program, verdict, engine, options)
-        }
+        Ok(program) => checked(&program, options, control),
         Err(reason) => Ok(Report::unknown(reason)),
     }
+}
+
+fn checked(program: &Program, options: &Options, control: &Control) -> Result<Report, Failure> {
+    let (mut verdict, mut engine) = decide(program, options, control);
+    // A property may be undecided here while another one is decided.
+    if let Some(file) = &options.property_file
+        && is_undecided(&verdict, file)
+    {
+        let leak = CheckKind::Leak.text();
+        let others = restricted(program, &|property| property.text != leak);
+        let second = decide(&others, options, control);
+        if matches!(second.0, Verdict::Unsafe(_)) {
+            (verdict, engine) = second;
+        }
+    }
+    report(program, verdict, engine, options)
 }
 
 /// The undecided properties, and the reports on the others.

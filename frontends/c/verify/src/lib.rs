@@ -2,6 +2,32 @@
 //!
 //! A file is read and lowered to words by `craig-c-lang`, executed over terms by `craig-c-exec`; the engines here decide
 //! the resulting formulas and transition systems. Every error is replayed on concrete values before it is reported.
+//!
+//! ```
+//! use craig_c::{Answer, Options, run_text};
+//! use craig_mc::Control;
+//!
+//! let program = "
+//!     unsigned __VERIFIER_nondet_uint(void);
+//!     void reach_error(void);
+//!     int main(void) {
+//!         unsigned n = __VERIFIER_nondet_uint(), i = 0, sum = 0;
+//!         for (; i < n; i++) sum += 2;
+//!         if (sum % 2) reach_error();
+//!         if (n == 7) reach_error();
+//!     }";
+//! let report = run_text(program, "sum.c", &Options::default(), &Control::new())?;
+//! let Answer::Unsafe { path, .. } = &report.answer else {
+//!     panic!("7 is a number");
+//! };
+//! let input = path.iter().find_map(|step| step.chosen.as_ref());
+//! assert_eq!(input.map(|input| input.number.as_str()), Some("7"));
+//!
+//! let mended = program.replace("if (n == 7) reach_error();", "");
+//! let report = run_text(&mended, "sum.c", &Options::default(), &Control::new())?;
+//! assert!(matches!(report.answer, Answer::Safe(_)));
+//! # Ok::<(), craig_c::Failure>(())
+//! ```
 
 mod automaton;
 mod automaton_lemmas;
@@ -16,6 +42,7 @@ mod loop_engines;
 mod loop_invariants;
 mod loop_search;
 mod options;
+mod part;
 mod path_facts;
 mod portfolio;
 mod procedures;
@@ -23,13 +50,14 @@ mod program_engines;
 mod recording;
 mod recursion;
 mod report;
+mod strengthened;
 mod tail_calls;
 mod test_generation;
 mod tracking;
 mod transition_system;
 mod validation;
 
-pub use check::{EVERY_PROPERTY, run, run_each};
+pub use check::{EVERY_PROPERTY, run, run_each, run_text};
 pub use craig_c_exec::concrete::error_path::{InputValue, PathStep};
 pub use craig_c_exec::concrete::interpret::AllocatedMemory;
 pub use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
@@ -52,7 +80,8 @@ pub use driver::test_driver;
 pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};
 pub use load::count_properties;
 pub use loop_search::Search;
-pub use options::{Engine, Options, Part};
+pub use options::{Engine, Options};
+pub use part::Part;
 pub use program_engines::ProgramSearch;
 pub use report::{Answer, Failure, PropertyReport, Report};
 pub use test_generation::{

@@ -29,10 +29,17 @@ pub(crate) fn on_large_stack<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let path: PathBuf = path.to_path_buf();
     let (options, control) = (options.clone(), control.clone());
+    with_large_stack(move || work(&path, &options, &control))
+}
+
+/// Runs work on a thread with this stack size.
+pub(crate) fn with_large_stack<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     std::thread::Builder::new()
         .name("c".into())
         .stack_size(STACK_BYTES)
-        .spawn(move || work(&path, &options, &control))
+        .spawn(work)
         .expect("a thread can be started")
         .join()
         .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
@@ -111,13 +118,32 @@ pub(crate) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         }
         Err(fault) => Err(unsupported(fault, path, options)?),
     };
+    Ok(lowered.map(|program| selected(program, options)))
+}
+
+/// The program with the properties of the property file only, if there is one.
+fn selected(program: Program, options: &Options) -> Program {
     let Some(file) = &options.property_file else {
-        return Ok(lowered);
+        return program;
     };
-    Ok(lowered.map(|program| Program {
+    Program {
         tells_lost: file.is_about_tracking(),
         ..restricted(&program, &|property| file.keeps(property))
-    }))
+    }
+}
+
+/// Lowers preprocessed text. The inner error is that the program is not supported.
+pub(crate) fn load_text(
+    text: &str,
+    name: &str,
+    options: &Options,
+) -> Result<Result<Program, String>, Failure> {
+    let program = match lower_text(text, name, &lowering_options(options)) {
+        Ok(program) => program,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    Caps::new(&program, &options.unwinding).map_err(Failure::Input)?;
+    Ok(Ok(selected(program, options)))
 }
 
 /// Counts the properties of a program in preprocessed text, without checking them.

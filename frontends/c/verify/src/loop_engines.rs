@@ -17,6 +17,7 @@ use crate::bounded::Verdict;
 use crate::loop_search::{Search, Task};
 use crate::program_engines;
 use crate::program_engines::Decision;
+use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
 use craig_c_lang::ir::Program;
 
 /// The name of these engines in reports.
@@ -80,22 +81,8 @@ pub(crate) fn check_with_summaries(
     }
 }
 
-/// The name of invariants over words as an engine.
-pub(crate) const INVARIANTS: &str = "invariants";
-
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);
-
-/// The proof of a strengthened model by its invariants alone, if they exclude the bad.
-pub(crate) fn by_invariants(strong: &Strong) -> Option<Certificate> {
-    let model = &strong.model;
-    // The constraint is inductive, and it excludes the bad: the model is its own witness.
-    strong.is_enough.then(|| Certificate {
-        witness: model.clone(),
-        shared_inputs: (0..model.inputs.len()).map(Some).collect(),
-        shared_latches: (0..model.latches.len()).map(Some).collect(),
-    })
-}
 
 /// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
 /// holds in all reachable states, and with it the information that makes the proof easy.
@@ -491,17 +478,4 @@ fn lifted(
     }
     let proof = program_engines::proved(automaton, encoded, certificate, (engine, None), control);
     Some(Decision::Verdict(proof))
-}
-
-/// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
-/// the constraints of the witness circuit become part of its property.
-pub(crate) fn without_constraints(certificate: Certificate) -> Certificate {
-    let mut certificate = certificate;
-    let witness = &mut certificate.witness;
-    let constraints = std::mem::take(&mut witness.constraints);
-    witness.names.constraints.clear();
-    let allowed = witness.aig.and_all(constraints);
-    let bad = witness.aig.or_all(witness.bads.iter().copied());
-    witness.bads = vec![witness.aig.or(bad, !allowed)];
-    certificate
 }

@@ -13,7 +13,7 @@ use craig_model::{Model, Outcome, Verdict as ModelVerdict};
 use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp};
 use craig_program::{Bad, Cfa, Facts, Shape};
 
-use crate::options::Part;
+use crate::part::Part;
 
 /// What engines decide: a transition system with one bad, and where it comes from.
 pub(crate) struct Task<'a> {

@@ -14,7 +14,7 @@ use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invarian
 use crate::automaton::Automaton;
 use crate::bounded::Verdict;
 use crate::evidence::{Evidence, Safety};
-use crate::loop_engines::{INVARIANTS, by_invariants, without_constraints};
+use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
 use craig_c_exec::concrete::machine::End;
 use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
 use craig_c_lang::ir::Program;

@@ -1,6 +1,7 @@
 //! The reports of a check of a C file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::evidence::Safety;
 use craig_c_exec::concrete::error_path::PathStep;
@@ -68,9 +69,20 @@ pub struct PropertyReport {
 
 /// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// The file cannot be read.
     Input(String),
     /// Evidence failed its check.
     Internal(String),
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(message) | Self::Internal(message) => formatter.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -135,7 +135,7 @@ fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> 
             .map(Contents::Program)
             .map_err(|failure| match failure {
                 c::Failure::Input(message) => Failure::Input(message),
-                c::Failure::Internal(message) => Failure::Internal(message),
+                failure => Failure::Internal(failure.to_string()),
             });
     }
     let bytes = read_file(path)?;

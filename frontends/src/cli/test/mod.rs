@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let report = match watch(limits, ask_to_stop, work)? {
         End::Finished(found) => found.map_err(|failure| match failure {
             c::Failure::Input(message) => Failure::Input(message),
-            c::Failure::Internal(message) => Failure::Internal(message),
+            failure => Failure::Internal(failure.to_string()),
         })?,
         End::Abandoned(_) => {
             is_abandoned = true;

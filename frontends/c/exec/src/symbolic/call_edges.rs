@@ -1,57 +1,14 @@
 //! Calls as edges: the execution of one function, in which some calls are recorded and return anything.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use craig_c_lang::ir::{FunctionId, Reg, StaticId};
 use craig_word::Term;
 
+use super::edge_calls::{EdgeCalls, RecordedCall, RecordedReturn};
 use super::executor::{Executor, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Position, State};
-
-/// What calls of a function read and write.
-#[derive(Clone, Debug, Default)]
-pub struct Vocabulary {
-    /// The widths of its parameters.
-    pub parameters: Vec<u32>,
-    /// The static objects that it or its callees read or write, whole.
-    pub accessed: Vec<StaticId>,
-    /// Those that they write.
-    pub written: Vec<StaticId>,
-    /// The width of its result.
-    pub result: Option<u32>,
-}
-
-/// The calls to be recorded.
-#[derive(Debug, Default)]
-pub struct EdgeCalls {
-    /// Caller and callee.
-    pub calls: BTreeSet<(FunctionId, FunctionId)>,
-    /// Of each function that is such a callee.
-    pub vocabularies: BTreeMap<FunctionId, Vocabulary>,
-}
-
-/// A recorded call. Words at the entry are the parameters and the cells of the accessed objects; words at the exit
-/// are the result, if there is one, and the cells of the written objects.
-pub struct RecordedCall {
-    pub callee: FunctionId,
-    /// The condition that it is reached.
-    pub guard: Term,
-    pub entry: Vec<Term>,
-    /// A variable: it returns.
-    pub returns: Term,
-    /// Variables.
-    pub exit: Vec<Term>,
-    /// The number of the body's events that come before it.
-    pub n_events: usize,
-}
-
-/// A return of the function that the execution started in, with the words at its exit.
-pub struct RecordedReturn {
-    pub guard: Term,
-    pub exit: Vec<Term>,
-}
 
 impl Executor<'_> {
     /// The start of a function with any parameters and any contents of what it accesses; its words at the entry.

@@ -12,15 +12,15 @@ use craig_word::{Term, Terms};
 
 use crate::symbolic::unwinding::Caps;
 
-use super::call_edges::EdgeCalls;
-use super::elements::Elements;
-use super::forgotten::Stored;
+use super::arrays::Elements;
+use super::edge_calls::EdgeCalls;
 use super::graph::Graph;
 use super::guard::Guards;
 use super::overlay::Overlays;
 use super::points::{Points, PointsTo};
+use super::sites::Summaries;
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
-use super::summary::Summaries;
+use super::stored::Stored;
 
 /// Where execution stops.
 pub enum Policy {

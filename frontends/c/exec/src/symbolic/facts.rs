@@ -9,9 +9,10 @@ use super::access::Target;
 use super::choices::{MAX_VALUES, alternatives, image, leaves, one_of};
 use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::memory::{self, choose};
+use super::other_read::OtherRead;
 use super::points::Points;
+use super::sites::{Fact, Part, SiteId, Summaries};
 use super::state::{Mark, State};
-use super::summary::{Fact, OtherRead, Part, SiteId, Summaries};
 
 /// A fact that has changed more often than this becomes the weakest one.
 const MAX_CHANGES: u32 = 6;

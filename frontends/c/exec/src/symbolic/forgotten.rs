@@ -9,16 +9,7 @@ use craig_word::Term;
 
 use super::executor::Executor;
 use super::points::Points;
-
-/// The targets of all that is stored in an object. Bytes are told apart by the last bits of their offset.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct Stored {
-    points: Points,
-    /// The bytes where addresses or parts of them are stored.
-    addresses: u16,
-    /// The bytes where something may change a part of an address.
-    parts: u16,
-}
+use super::stored::Stored;
 
 impl Executor<'_> {
     /// The bytes that an access may reach, by the last four bits of their offset, and whether it is of one word that

@@ -11,7 +11,7 @@ use craig_c_lang::ir::*;
 use craig_c_lang::library::LIBRARY;
 use craig_word::Term;
 
-use super::elements::Elements;
+use super::arrays::Elements;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Position, State};

@@ -9,10 +9,10 @@ use craig_word::Term;
 
 use craig_c_lang::ir::{BlockId, FunctionId, Location, Reg};
 
-use super::call_edges::{RecordedCall, RecordedReturn};
+use super::edge_calls::{RecordedCall, RecordedReturn};
 use super::guard::Guard;
+use super::other_read::OtherRead;
 use super::overlay::ChainId;
-use super::summary::OtherRead;
 
 /// The values of all registers and objects, on the paths of the guard.
 #[derive(Clone)]

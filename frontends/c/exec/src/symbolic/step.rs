@@ -11,8 +11,8 @@ use craig_word::{Op, Term};
 use super::access::NOT_FOLLOWED;
 use super::executor::{Executor, Supported};
 use super::objects::kept_address;
+use super::sites::Summaries;
 use super::state::{Event, Happening, Mark, Position, State};
-use super::summary::Summaries;
 
 /// The reason for an input that is an address, but was none where the program wrote through it.
 const FOLLOWED_FIRST: &str =

@@ -9,7 +9,7 @@
 //! Facts are guesses from the values that the program stores. They need no proof of their own: a read that may
 //! be of the tracked object checks the fact, and ends the path as unsupported if it does not hold.
 //!
-//! An error whose condition depends on a read of others is left out ([`gate`]); it is reported where the object
+//! An error whose condition depends on a read of others is left out ([`super::other_read::gate`]); it is reported where the object
 //! that is read is the tracked one. Why no error is lost: take a run of the program with a failure, or with a
 //! read that breaks its fact, and its first such event. Track the object of the read that the event is assigned
 //! to, at that read's site, and any objects at other sites. Up to the event all facts hold, so that the executor
@@ -19,179 +19,15 @@
 //! So a proof is one of the program. An error path says nothing, as its reads of others may have wrong values.
 
 use craig_c_lang::address_space::ObjectId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use craig_word::{Node, Op, Term, Terms};
+use craig_word::{Node, Op, Term};
 
 use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::points::Points;
+use super::sites::{Fact, Part, Site, SiteId, Summaries};
 use super::state::State;
 use craig_c_lang::ir::Shape;
-
-/// An allocation, by instance and instruction.
-type Place = (u32, u32);
-/// A site, by its position in [`Summaries::sites`].
-pub(crate) type SiteId = usize;
-
-/// What all values of a cell have in common, of all objects of a site.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fact {
-    /// None has been stored.
-    None,
-    /// Null or the start of one of these objects.
-    Addresses(BTreeSet<u128>),
-    /// A number in a signed interval.
-    Number(i128, i128),
-    /// Nothing: the cell may not be read.
-    Lost,
-}
-
-/// A site.
-pub(super) struct Site {
-    pub(super) tracked: ObjectId,
-    pub(super) others: ObjectId,
-    /// The number of its counter, which is 1 once the tracked object has been made.
-    pub(super) counter: u32,
-    /// The fact of each cell, with the number of its changes, and the other marks of its values' targets.
-    pub(super) facts: Vec<(Fact, u32, Points)>,
-}
-
-/// The part of a site's objects that an object stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
-    Tracked,
-    Others,
-}
-
-/// The sites of a program, with the facts about their objects.
-#[derive(Default)]
-pub struct Summaries {
-    places: BTreeSet<Place>,
-    numbers: HashMap<Place, SiteId>,
-    pub(super) sites: Vec<Site>,
-    of_object: HashMap<ObjectId, (SiteId, Part)>,
-    /// Whether an allocation was executed again that is not among the places.
-    pub wants_more: bool,
-    /// Whether facts have changed.
-    pub(super) changed: bool,
-    /// Cells that were read before anything was stored in one.
-    pub(super) unset: BTreeSet<(SiteId, usize)>,
-    /// The values of the words of the state that choose from addresses: a term that is one of them stands for one
-    /// pointer.
-    pub of_words: BTreeSet<Term>,
-    /// The values that were read of others through such a word since the last store, with their inputs and the
-    /// condition that they are possible.
-    pub(super) latest: HashMap<(Term, SiteId, usize), (Term, Term, Term)>,
-}
-
-/// A read of others.
-pub struct OtherRead {
-    pub(super) site: SiteId,
-    /// The variables of its value.
-    pub(super) inputs: Vec<Term>,
-    /// It is executed.
-    pub(super) executed: Term,
-    /// It is of others, if it is executed: others than the tracked object, or than the element of each frozen index.
-    pub is_other: Vec<Term>,
-    /// The number of the element that is read, where it is known.
-    pub index: Option<Term>,
-}
-
-impl Summaries {
-    /// Whether some allocation has a summary.
-    pub fn is_used(&self) -> bool {
-        !self.sites.is_empty()
-    }
-
-    /// Forgets what was read.
-    pub fn forget_reads(&mut self) {
-        self.latest.clear();
-    }
-
-    /// Forgets the facts, for another analysis with more sites.
-    pub fn restart(&mut self) {
-        self.wants_more = false;
-        for site in &mut self.sites {
-            for fact in &mut site.facts {
-                *fact = (Fact::None, 0, Points::default());
-            }
-        }
-        self.unset.clear();
-        self.changed = false;
-    }
-
-    /// Whether executions have to be repeated, as facts have changed since the last call.
-    pub fn has_changed(&mut self) -> bool {
-        let changed = std::mem::take(&mut self.changed);
-        if changed {
-            self.unset.clear();
-            return true;
-        }
-        // What is read is not stored: any number.
-        let unset = std::mem::take(&mut self.unset);
-        for &(site, cell) in &unset {
-            self.sites[site].facts[cell].0 = Fact::Number(i128::MIN, i128::MAX);
-        }
-        !unset.is_empty()
-    }
-}
-
-/// The reads on which a condition depends, in their order. Of those that yield the same input, there is one, in the
-/// place of the last: the conditions that each is executed are joined.
-pub fn relevant<'r>(
-    terms: &mut Terms,
-    reads: &'r [OtherRead],
-    guard: Term,
-) -> Vec<(&'r OtherRead, Term)> {
-    let cone = terms.cone(&[guard], |_| false);
-    let inputs: BTreeSet<Term> = cone.into_iter().collect();
-    let mut found: Vec<(&OtherRead, Term)> = Vec::new();
-    for read in reads {
-        if !read.inputs.iter().any(|input| inputs.contains(input)) {
-            continue;
-        }
-        let mut executed = read.executed;
-        let same = |(other, _): &(&OtherRead, Term)| {
-            read.index.is_some() && other.site == read.site && other.inputs == read.inputs
-        };
-        if let Some(at) = found.iter().position(same) {
-            let (_, before) = found.remove(at);
-            executed = terms.or(executed, before);
-        }
-        found.push((read, executed));
-    }
-    found
-}
-
-/// The condition of a mark without the cases that are left to the runs in which another object is tracked: for
-/// each site, the mark is assigned to the last executed read of those on which its condition depends. With two frozen
-/// indices, the second one belongs to the read that is executed before that one.
-pub fn gate(terms: &mut Terms, reads: &[OtherRead], guard: Term) -> Term {
-    if reads.is_empty() {
-        return guard;
-    }
-    let never = terms.boolean(false);
-    // By site: what the last read is by each index, and what the one before is.
-    let mut assigned: BTreeMap<SiteId, [Vec<Term>; 2]> = BTreeMap::new();
-    for (read, executed) in relevant(terms, reads, guard) {
-        let none = || vec![never; read.is_other.len()];
-        let [last, second] = (assigned.entry(read.site)).or_insert_with(|| [none(), none()]);
-        for (index, &is_other) in read.is_other.iter().enumerate() {
-            second[index] = terms.ite(executed, last[index], second[index]);
-            last[index] = terms.ite(executed, is_other, last[index]);
-        }
-    }
-    let mut gated = guard;
-    for [last, second] in assigned.into_values() {
-        let by_second = second.get(1).copied();
-        for is_other in [last[0]].into_iter().chain(by_second) {
-            let is_tracked = terms.not(is_other);
-            gated = terms.and(gated, is_tracked);
-        }
-    }
-    gated
-}
 
 impl Executor<'_> {
     /// An address as a term and a constant that is added.

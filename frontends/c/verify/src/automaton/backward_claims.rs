@@ -1,10 +1,10 @@
 //! Guesses about tracked elements that the errors ask for.
 //!
-//! What must not hold for an error, with the index of its read replaced by the frozen index, is a guess about the
+//! What must not hold for an error, with the index of its read replaced by the prophecy index, is a guess about the
 //! element: `check(a[i] <= i)` asks for `a[k] <= k`. Backwards along an edge, such a guess becomes another one: where
 //! the edge stores to element `k`, the stored value takes the place of the cell, and the index of the loop is the one
 //! for which the store is of element `k`. So `a[i] = a[i] + 1` in front of `check(a[i] == i + 1)` asks for
-//! `a[k] + 1 == k + 1`. At a loop, guesses hold where it has passed the frozen index, or where it has not: these are
+//! `a[k] + 1 == k + 1`. At a loop, guesses hold where it has passed the prophecy index, or where it has not: these are
 //! the premises. Flanagan, Qadeer, *Predicate abstraction for software verification* (2002), have weakest
 //! preconditions with indices as free variables as well.
 //!
@@ -23,7 +23,7 @@ const MAX_CONCLUSIONS: usize = 40;
 const MAX_ALL: usize = 400;
 /// Larger conclusions are left out.
 const MAX_NODES: usize = 200;
-/// At most so many indices of an edge are the frozen one by turns.
+/// At most so many indices of an edge are the prophecy index by turns.
 const MAX_INDICES: usize = 4;
 /// At most so many claims at a location, and all together.
 const MAX_CLAIMS_HERE: usize = 400;
@@ -31,9 +31,9 @@ const MAX_CLAIMS: usize = 2000;
 
 /// The words that guesses are about.
 pub(super) struct Followed {
-    /// The frozen indices.
-    pub(super) frozen: Vec<Term>,
-    /// The tracked cells that vary, each with the number of its frozen index.
+    /// The prophecy indices.
+    pub(super) prophecy: Vec<Term>,
+    /// The tracked cells that vary, each with the number of its prophecy index.
     pub(super) cells: HashMap<Term, usize>,
     /// The sizes of arrays.
     pub(super) sizes: HashSet<Term>,
@@ -41,19 +41,19 @@ pub(super) struct Followed {
     pub(super) likely: HashMap<Term, Term>,
 }
 
-/// A comparison of a frozen index with the index of an access.
+/// A comparison of a prophecy index with the index of an access.
 struct Hit {
     node: Term,
     copy: usize,
     index: Term,
 }
 
-/// An edge in the case that an index is a frozen one, or none is.
+/// An edge in the case that an index is a prophecy index, or none is.
 #[derive(Clone)]
 struct Case {
     /// The values of the comparisons.
     truth: HashMap<Term, Term>,
-    /// The index that each frozen one is.
+    /// The index that each prophecy index is.
     chosen: Vec<Option<Term>>,
 }
 
@@ -160,7 +160,7 @@ impl Guesses<'_> {
         }
     }
 
-    /// The comparisons of frozen indices in terms, by their numbers.
+    /// The comparisons of prophecy indices in terms, by their numbers.
     fn hits(&self, roots: &[Term]) -> Vec<Hit> {
         let terms = &self.cfa.terms;
         let copy_of = |side: Term| {
@@ -168,7 +168,7 @@ impl Guesses<'_> {
                 Node::ZExt(inner) => inner,
                 _ => side,
             };
-            (self.followed.frozen.iter()).position(|&frozen| frozen == inner)
+            (self.followed.prophecy.iter()).position(|&prophecy| prophecy == inner)
         };
         let mut found = Vec::new();
         for node in terms.cone(roots, |_| false) {
@@ -176,10 +176,12 @@ impl Guesses<'_> {
                 continue;
             };
             for (side, index) in [(a, b), (b, a)] {
-                // The relation of two frozen indices is no access.
+                // The relation of two prophecy indices is no access.
                 let is_access = |index: Term| {
                     let cone = terms.cone(&[index], |_| false);
-                    !cone.iter().any(|term| self.followed.frozen.contains(term))
+                    !cone
+                        .iter()
+                        .any(|term| self.followed.prophecy.contains(term))
                 };
                 if let Some(copy) = copy_of(side)
                     && is_access(index)
@@ -191,12 +193,12 @@ impl Guesses<'_> {
         found
     }
 
-    /// The cases of terms of an edge: which index each frozen one is, at first none.
+    /// The cases of terms of an edge: which index each prophecy index is, at first none.
     fn cases(&mut self, roots: &[Term]) -> Vec<Case> {
         // Accesses through null take no part.
         let roots: Vec<Term> = roots.iter().map(|&root| self.likely(root)).collect();
         let hits = self.hits(&roots);
-        let n_copies = self.followed.frozen.len();
+        let n_copies = self.followed.prophecy.len();
         let mut all = vec![Vec::new()];
         for copy in 0..n_copies {
             let mut options = vec![None];
@@ -215,7 +217,7 @@ impl Guesses<'_> {
                 })
                 .collect();
         }
-        // One element at two frozen indices is that of the first.
+        // One element at two prophecy indices is that of the first.
         let is_twice = |chosen: &[Option<Term>]| match *chosen {
             [Some(first), Some(second)] => first == second,
             _ => false,
@@ -280,7 +282,7 @@ impl Guesses<'_> {
         cfa.terms.substitute(root, &mut images)
     }
 
-    /// A term in a case, in which the words that count are those for which the indices are the frozen ones, and the
+    /// A term in a case, in which the words that count are those for which the indices are the prophecy indices, and the
     /// relation of what is left of the indices.
     fn in_case(&mut self, term: Term, case: &Case) -> (Term, Term, Solved) {
         let term = self.likely(term);
@@ -288,9 +290,9 @@ impl Guesses<'_> {
         let term = self.stripped(term);
         let mut solved = Solved::default();
         let mut related = self.cfa.terms.boolean(true);
-        for (&frozen, &index) in self.followed.frozen.iter().zip(&case.chosen) {
+        for (&prophecy, &index) in self.followed.prophecy.iter().zip(&case.chosen) {
             let Some(index) = index else { continue };
-            let rest = solved.add(&mut self.cfa.terms, frozen, index, &self.counters);
+            let rest = solved.add(&mut self.cfa.terms, prophecy, index, &self.counters);
             if let Some(rest) = rest
                 && self.cfa.reads(&[rest]).1.is_empty()
             {
@@ -357,20 +359,20 @@ impl Guesses<'_> {
         terms.and(is_behind, is_multiple)
     }
 
-    /// Whether a conclusion is about a frozen index, but no element: nothing is to be known of that.
+    /// Whether a conclusion is about a prophecy index, but no element: nothing is to be known of that.
     fn is_about_index_only(&self, conclusion: Term) -> bool {
         let cone = self.cfa.terms.cone(&[conclusion], |_| false);
         let cells = &self.followed.cells;
         !cone.iter().any(|term| cells.contains_key(term)) && !self.copies(conclusion).is_empty()
     }
 
-    /// A conclusion for frozen indices that are numbers of `int`; `None` if it says nothing.
+    /// A conclusion for prophecy indices that are numbers of `int`; `None` if it says nothing.
     fn of_numbers(&mut self, conclusion: Term) -> Option<Term> {
         let mut conclusion = conclusion;
         for copy in self.copies(conclusion) {
-            let frozen = self.followed.frozen[copy];
+            let prophecy = self.followed.prophecy[copy];
             let terms = &mut self.cfa.terms;
-            let sign = terms.extract(frozen, terms.width(frozen) - 1, 1);
+            let sign = terms.extract(prophecy, terms.width(prophecy) - 1, 1);
             let (is_number, fails) = (terms.not(sign), terms.not(conclusion));
             if !conjuncts(terms, fails).contains(&is_number) {
                 conclusion = terms.or(sign, conclusion);
@@ -380,12 +382,12 @@ impl Guesses<'_> {
         (!is_constant).then_some(conclusion)
     }
 
-    /// The frozen indices that a term is about.
+    /// The prophecy indices that a term is about.
     fn copies(&self, term: Term) -> BTreeSet<usize> {
         let cone = self.cfa.terms.cone(&[term], |_| false);
         let copies = cone.iter().filter_map(|term| {
-            let frozen = &self.followed.frozen;
-            let copy = frozen.iter().position(|frozen| frozen == term);
+            let prophecy = &self.followed.prophecy;
+            let copy = prophecy.iter().position(|prophecy| prophecy == term);
             copy.or_else(|| self.followed.cells.get(term).copied())
         });
         copies.collect()
@@ -455,7 +457,7 @@ impl Guesses<'_> {
             let is_flag = |word: &Term| {
                 !self.counters.contains_key(word)
                     && !self.followed.cells.contains_key(word)
-                    && !self.followed.frozen.contains(word)
+                    && !self.followed.prophecy.contains(word)
                     && !self.followed.sizes.contains(word)
             };
             if inputs.is_empty() && words.iter().all(is_flag) {
@@ -487,16 +489,16 @@ impl Guesses<'_> {
         found
     }
 
-    /// That a frozen index is behind or in front of an index, each with a number.
+    /// That a prophecy index is behind or in front of an index, each with a number.
     fn premises(&mut self, copy: usize, indices: &[Term]) -> Vec<Term> {
-        let frozen = self.followed.frozen[copy];
+        let prophecy = self.followed.prophecy[copy];
         let terms = &mut self.cfa.terms;
         let mut found = Vec::new();
         for &index in indices {
             let width = terms.width(index);
-            let own = match width >= terms.width(frozen) {
-                true => terms.zext(frozen, width),
-                false => terms.extract(frozen, 0, width),
+            let own = match width >= terms.width(prophecy) {
+                true => terms.zext(prophecy, width),
+                false => terms.extract(prophecy, 0, width),
             };
             found.extend([
                 terms.slt(own, index),
@@ -517,7 +519,7 @@ impl Guesses<'_> {
                 continue;
             };
             let indices = self.indices(location);
-            let by_copy: Vec<Vec<Term>> = (0..self.followed.frozen.len())
+            let by_copy: Vec<Vec<Term>> = (0..self.followed.prophecy.len())
                 .map(|copy| self.premises(copy, &indices))
                 .collect();
             let mut here = BTreeSet::new();

@@ -6,7 +6,7 @@ use craig_word::{Term, Terms};
 
 use craig_c_exec::symbolic::{Cut, Points, Position};
 use craig_c_lang::address_space::ObjectId;
-use craig_c_lang::ir::{Keeper, Program};
+use craig_c_lang::ir::{Function, Keeper, Location, Program};
 
 /// A piece of the program's state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -112,4 +112,13 @@ impl Known {
 pub(super) struct AtCut {
     pub(super) position: Position,
     pub(super) known: BTreeMap<Cell, Known>,
+}
+
+/// The position of a cut in the source.
+pub(super) fn place_of(function: &Function, cut: &Cut) -> Location {
+    if let Some(head) = function.loops.get(&cut.block) {
+        return head.at;
+    }
+    let block = &function.blocks[cut.block as usize];
+    block.instrs.first().map_or(block.end_at, |&(_, at)| at)
 }

@@ -1,8 +1,8 @@
-//! A second frozen index that is a function of the first one, and perhaps of a word of the program.
+//! A second prophecy index that is a function of the first one, and perhaps of a word of the program.
 //!
 //! Where a loop stores to element `k` what it has read of another element, `b[i] = a[i + 1]` or `b[i] = a[n - 1 - i]`,
 //! facts about element `k` need one about that other element. Its index is `k + 1`, or `n - 1 - k`: the index of the
-//! read where that of the store is `k`. So the second frozen index `l` is an input at the start as well, and an error
+//! read where that of the store is `k`. So the second prophecy index `l` is an input at the start as well, and an error
 //! counts only where `l` is that function of `k` and of the word's value in the error's step.
 //!
 //! **Soundness.** Take a run of the program with an error. Choose `k` as with [`IndexChoice::Read`]. The value of the
@@ -24,7 +24,7 @@ use super::pair_claims::{Relation, constant, relations, sampled};
 use craig_c_exec::symbolic::INDEX_BITS;
 use craig_c_lang::address_space::ObjectId;
 
-/// How the second frozen index depends on the first one, as a [`Relation`] whose word is named by its cell.
+/// How the second prophecy index depends on the first one, as a [`Relation`] whose word is named by its cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Derived {
     /// `k == l + distance`.

@@ -1,6 +1,6 @@
 //! Guesses about tracked elements: what is stored at the indices that a loop has passed.
 //!
-//! Each guess is an implication at a cut. Its premise is about the frozen index and the words that may be the
+//! Each guess is an implication at a cut. Its premise is about the prophecy index and the words that may be the
 //! indices of loops, such as `k < i`; its conclusion about a tracked cell, such as `a[k] == 0`, `a[k] ==
 //! b[k]`, or `a[k] <= m`. The values come from what the program stores in the cell. Guesses need no proof of
 //! their own: the search for invariants drops those that are not inductive.
@@ -26,9 +26,9 @@ const MAX_VALUES: usize = 8;
 const MAX_ALL: usize = 1500;
 const MIN_GUESSES: usize = 100;
 const MAX_GUESSES: usize = 300;
-/// Lower bounds of the frozen index.
+/// Lower bounds of the prophecy index.
 const MAX_STARTS: usize = 2;
-/// Constants that the frozen index is compared with.
+/// Constants that the prophecy index is compared with.
 const MAX_BOUNDS: usize = 6;
 
 /// The values that are stored in tracked cells, without choices and what steps read from inputs: maybe none.
@@ -55,12 +55,12 @@ pub(super) fn element_claims(
         return Claims::default();
     };
     let n_indices = elements.choice.n_indices();
-    let frozen = (0..n_indices as u32).map_while(|index| {
+    let prophecy = (0..n_indices as u32).map_while(|index| {
         let object = elements.index;
         analysis.variables.get(&Cell::Memory { object, index })
     });
-    let frozen: Vec<Term> = frozen.copied().collect();
-    if frozen.len() < n_indices {
+    let prophecy: Vec<Term> = prophecy.copied().collect();
+    if prophecy.len() < n_indices {
         return Claims::default();
     }
     let cells: Vec<Tracked> = (elements.tracked.iter())
@@ -68,7 +68,7 @@ pub(super) fn element_claims(
             (0..n_indices * shape.cells.len()).map(move |cell| (object, cell))
         })
         .collect();
-    let followed = followed(analysis, &mut cfa.terms, &frozen);
+    let followed = followed(analysis, &mut cfa.terms, &prophecy);
     let of_errors = backward_claims(cfa, &followed);
     let terms = &mut cfa.terms;
     let stored = stored(analysis, terms, &cells, logs);
@@ -95,12 +95,12 @@ pub(super) fn element_claims(
         }
         let mut found = BTreeSet::new();
         let mut of_copies = Vec::new();
-        for (copy, &frozen) in frozen.iter().enumerate() {
+        for (copy, &prophecy) in prophecy.iter().enumerate() {
             let own = words.of_copy(analysis, copy);
-            let of_index = about_index(terms, frozen, &own);
+            let of_index = about_index(terms, prophecy, &own);
             likely.extend(of_index.into_iter().map(numbered));
-            let premises = premises(terms, frozen, &own, (&bounds, &starts));
-            let (likely, others) = conclusions(terms, frozen, &own, &stored);
+            let premises = premises(terms, prophecy, &own, (&bounds, &starts));
+            let (likely, others) = conclusions(terms, prophecy, &own, &stored);
             // The share of a cut may end the list: the likelier conclusions with the likelier premises come first.
             let first = product(&premises.0, &likely);
             let second = product(&premises.1, &likely);
@@ -121,9 +121,9 @@ pub(super) fn element_claims(
             });
             of_copies.push((premises, cells.collect()));
         }
-        if let (&[k, l], Ok([of_k, of_l])) = (&frozen[..], <[_; 2]>::try_from(of_copies)) {
+        if let (&[k, l], Ok([of_k, of_l])) = (&prophecy[..], <[_; 2]>::try_from(of_copies)) {
             let subjects = Subjects {
-                frozen: (k, l),
+                prophecy: (k, l),
                 relations,
                 bounds: [&of_k.0, &of_l.0],
                 cells: [of_k.1, of_l.1],
@@ -141,9 +141,9 @@ pub(super) fn element_claims(
 const FIRST_CUT: usize = 3;
 
 /// The words that guesses from errors are about.
-fn followed(analysis: &Analysis<'_>, terms: &mut Terms, frozen: &[Term]) -> Followed {
+fn followed(analysis: &Analysis<'_>, terms: &mut Terms, prophecy: &[Term]) -> Followed {
     let mut followed = Followed {
-        frozen: frozen.to_vec(),
+        prophecy: prophecy.to_vec(),
         cells: HashMap::new(),
         sizes: HashSet::new(),
         likely: likely_addresses(analysis, terms),
@@ -225,7 +225,7 @@ fn pointers(analysis: &Analysis<'_>, terms: &mut Terms, at: &AtCut) -> Vec<Term>
 /// The words of a cut.
 #[derive(Clone)]
 struct Words {
-    /// Numbers of the frozen index's width, and others narrowed or as indices of pointers: words to compare
+    /// Numbers of the prophecy index's width, and others narrowed or as indices of pointers: words to compare
     /// `k` with.
     indices: Vec<Term>,
     /// All numbers that are not tracked.
@@ -306,7 +306,7 @@ impl Words {
         words
     }
 
-    /// The same with the cells of the element of one frozen index only.
+    /// The same with the cells of the element of one prophecy index only.
     fn of_copy(&self, analysis: &Analysis<'_>, copy: usize) -> Self {
         let mut own = self.clone();
         if let Some(elements) = &analysis.executor.elements {
@@ -343,7 +343,7 @@ fn sizes(terms: &mut Terms, words: &Words) -> Vec<Term> {
     found
 }
 
-/// What the frozen index may be compared with: the lengths of arrays, and constants that words of its width
+/// What the prophecy index may be compared with: the lengths of arrays, and constants that words of its width
 /// are compared with.
 fn bounds(analysis: &Analysis<'_>, terms: &Terms, logs: &[Log]) -> Vec<u128> {
     let mut bounds: BTreeSet<u128> = BTreeSet::new();
@@ -391,12 +391,12 @@ fn starts(terms: &Terms, logs: &[Log]) -> Vec<u128> {
     starts.into_iter().take(MAX_STARTS).collect()
 }
 
-/// Bounds of the frozen index itself, where it is chosen by a store.
-fn about_index(terms: &mut Terms, frozen: Term, words: &Words) -> Vec<Term> {
+/// Bounds of the prophecy index itself, where it is chosen by a store.
+fn about_index(terms: &mut Terms, prophecy: Term, words: &Words) -> Vec<Term> {
     let mut found = Vec::new();
     for &word in &words.indices {
         if terms.width(word) >= INDEX_BITS {
-            let index = terms.zext(frozen, terms.width(word));
+            let index = terms.zext(prophecy, terms.width(word));
             found.extend([terms.ult(index, word), terms.ule(word, index)]);
         }
     }
@@ -406,21 +406,21 @@ fn about_index(terms: &mut Terms, frozen: Term, words: &Words) -> Vec<Term> {
 /// The premises, the likelier ones apart: the index has been passed, going up or down, or is still to come.
 fn premises(
     terms: &mut Terms,
-    frozen: Term,
+    prophecy: Term,
     words: &Words,
     (bounds, starts): (&[u128], &[u128]),
 ) -> (Vec<Term>, Vec<Term>) {
     let mut below = Vec::new();
     for &bound in bounds {
         let bound = terms.constant(bound, INDEX_BITS);
-        below.push(terms.ult(frozen, bound));
+        below.push(terms.ult(prophecy, bound));
     }
     let mut above = Vec::new();
     for &word in &words.indices {
         let width = terms.width(word);
         let (index, word) = match width < INDEX_BITS {
-            true => (frozen, terms.zext(word, INDEX_BITS)),
-            false => (terms.zext(frozen, width), word),
+            true => (prophecy, terms.zext(word, INDEX_BITS)),
+            false => (terms.zext(prophecy, width), word),
         };
         below.push(terms.ult(index, word));
         above.push((word, [terms.ule(word, index), terms.slt(word, index)]));
@@ -430,7 +430,7 @@ fn premises(
     let mut all = Vec::new();
     for &start in starts {
         let start = terms.constant(start, INDEX_BITS);
-        let behind = terms.ule(start, frozen);
+        let behind = terms.ule(start, prophecy);
         all.extend(below.iter().map(|&second| terms.and(behind, second)));
     }
     for (word, firsts) in above {
@@ -450,7 +450,7 @@ fn premises(
 /// The conclusions about each cell, the likelier ones apart.
 fn conclusions(
     terms: &mut Terms,
-    frozen: Term,
+    prophecy: Term,
     words: &Words,
     stored: &Stored,
 ) -> (Vec<Term>, Vec<Term>) {
@@ -469,11 +469,11 @@ fn conclusions(
                         second.push(terms.eq(cell, of_other));
                     }
                 }
-                // The value at the frozen index.
+                // The value at the prophecy index.
                 for &index in &words.indices {
                     if terms.width(index) == INDEX_BITS {
                         let at_index =
-                            terms.substitute(value, &mut HashMap::from([(index, frozen)]));
+                            terms.substitute(value, &mut HashMap::from([(index, prophecy)]));
                         second.push(terms.eq(cell, at_index));
                     }
                 }

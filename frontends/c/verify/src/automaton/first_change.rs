@@ -1,4 +1,4 @@
-//! The frozen index of the first read that changes what an error depends on.
+//! The prophecy index of the first read that changes what an error depends on.
 //!
 //! An error may depend on a word that a loop computed from elements: `if (a[i] != b[i]) same = 0;`, and `check(same)` in
 //! the end. No read in the last step is of the element that matters then. So one bit of the state tells whether a step
@@ -25,7 +25,7 @@ use super::cell::Cell;
 use super::fixpoint::Analysis;
 use craig_c_exec::symbolic::{Log, OtherRead, gate, relevant};
 
-/// The words whose first change by a read chooses the frozen index.
+/// The words whose first change by a read chooses the prophecy index.
 pub(super) struct FirstChange {
     words: BTreeSet<Term>,
     /// The bit of the state: whether there was a change.

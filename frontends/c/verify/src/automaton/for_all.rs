@@ -5,7 +5,7 @@
 //! `k` (and `l`) that no step is left out for: see [`scope`]. It is written as an expression of C whose value is that of
 //! the guess ([`craig_word::Terms::c_condition`]); what cannot be written so is not printed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use craig_aig::{Aig, Edge};
@@ -15,13 +15,13 @@ use craig_program::{CfaModel, LocationId};
 use craig_solver::{Answer, Lit};
 use craig_word::{Blaster, Node, Op, Term};
 
-use super::cell::{AtCut, Cell, Known};
-use super::{Automaton, place_of};
+use super::Automaton;
+use super::cell::{AtCut, Cell, Known, place_of};
 use crate::certified_property::CertifiedProperty;
 use crate::evidence::{CallPlace, ElementInvariant};
 use craig_c_exec::symbolic::{Cut, INDEX_BITS, IndexChoice};
 use craig_c_lang::address_space::ObjectId;
-use craig_c_lang::ir::{Program, Shape};
+use craig_c_lang::ir::Program;
 use craig_c_lang::types::{IntType, Type, Types};
 
 /// The time limit: a proof without these lines is one as well. The loops share it.
@@ -31,19 +31,6 @@ const MAX_FOUND: usize = 24;
 const MAX_LINES: usize = 4;
 /// Larger guesses are not printed.
 const MAX_OPERATORS: usize = 40;
-
-/// The arrays of which elements are followed.
-pub(super) struct FollowedArrays {
-    /// The object whose words are the frozen indices.
-    pub(super) index: ObjectId,
-    /// The shape of an element of each.
-    pub(super) tracked: BTreeMap<ObjectId, std::sync::Arc<Shape>>,
-    pub(super) choice: IndexChoice,
-    /// How the two indices are related in all runs of the automaton, if they are.
-    pub(super) relation: Option<Term>,
-    /// The calling context and the slot of those that are local.
-    pub(super) slots: BTreeMap<ObjectId, (u32, u32)>,
-}
 
 /// Names of words in C: each with the sign of its type.
 type Names = HashMap<Term, (String, bool)>;
@@ -273,14 +260,14 @@ impl Automaton<'_> {
     fn candidate(&mut self, claim: Term, names: &Names, bound: &[String; 2]) -> Option<Candidate> {
         let followed = self.followed.as_ref()?;
         let (index, relation, choice) = (followed.index, followed.relation, followed.choice);
-        let frozen = |index_of: u32| {
+        let prophecy = |index_of: u32| {
             let cell = Cell::Memory {
                 object: index,
                 index: index_of,
             };
             self.variables.get(&cell).copied()
         };
-        let (k, l) = (frozen(0)?, frozen(1));
+        let (k, l) = (prophecy(0)?, prophecy(1));
         let of_elements = self.words_of_elements();
         let terms = &mut self.cfa.terms;
         let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
@@ -356,7 +343,7 @@ impl Automaton<'_> {
         words
     }
 
-    /// The names of the words at a loop as C has them there: of the frozen indices, of variables in scope, and of members
+    /// The names of the words at a loop as C has them there: of the prophecy indices, of variables in scope, and of members
     /// of elements of arrays that have a name.
     fn names_at(&self, cut: &Cut, at: &AtCut, bound: &[String; 2]) -> Names {
         let mut names = Names::new();
@@ -397,7 +384,7 @@ impl Automaton<'_> {
             }
             let n_cells = shape.cells.len();
             let n_indices = followed.choice.n_indices();
-            for (copy, frozen) in bound.iter().enumerate().take(n_indices) {
+            for (copy, prophecy) in bound.iter().enumerate().take(n_indices) {
                 for (number, &cell) in shape.cells.iter().enumerate() {
                     let index = (1 + copy * n_cells + number) as u32;
                     let Some(&word) = self.variables.get(&Cell::Memory { object, index }) else {
@@ -406,7 +393,7 @@ impl Automaton<'_> {
                     if let Some((member, int)) = member(types, &element, cell)
                         && terms.width(word) == int.width()
                     {
-                        let name = format!("{array}[{frozen}]{member}");
+                        let name = format!("{array}[{prophecy}]{member}");
                         names.insert(word, (name, int.signed));
                     }
                 }

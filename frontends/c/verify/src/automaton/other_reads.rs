@@ -46,7 +46,7 @@ impl Automaton<'_> {
         values: Option<&Values>,
         found: &mut Vec<Derived>,
     ) {
-        let Some((frozen, cells)) = self.followed_words() else {
+        let Some((prophecy, cells)) = self.followed_words() else {
             return;
         };
         let mut stores = Vec::new();
@@ -60,7 +60,7 @@ impl Automaton<'_> {
         }
         for value in stores {
             let reads = others(&mut self.cfa.terms, &self.logs[number].reads, value, values);
-            for stored in compared(&self.cfa.terms, frozen, value) {
+            for stored in compared(&self.cfa.terms, prophecy, value) {
                 for &read in reads.iter().filter(|&&read| read != stored) {
                     let pair = (stored, read);
                     for derived in Derived::of_indices(&self.cfa.terms, &self.variables, pair) {
@@ -73,15 +73,15 @@ impl Automaton<'_> {
         }
     }
 
-    /// The first frozen index, and the words of followed elements.
+    /// The first prophecy index, and the words of followed elements.
     fn followed_words(&self) -> Option<(Term, HashSet<Term>)> {
         let followed = self.followed.as_ref()?;
         let (object, index) = (followed.index, 0);
-        let frozen = *self.variables.get(&Cell::Memory { object, index })?;
+        let prophecy = *self.variables.get(&Cell::Memory { object, index })?;
         // The size of an array comes before its elements.
         let is_followed = |cell: &Cell| matches!(*cell, Cell::Memory { object, index } if index > 0 && followed.tracked.contains_key(&object));
         let cells = self.variables.iter().filter(|(cell, _)| is_followed(cell));
-        Some((frozen, cells.map(|(_, &word)| word).collect()))
+        Some((prophecy, cells.map(|(_, &word)| word).collect()))
     }
 }
 
@@ -111,11 +111,11 @@ fn others(
     found
 }
 
-/// The terms that a frozen index is compared with in a term.
-fn compared(terms: &Terms, frozen: Term, value: Term) -> Vec<Term> {
+/// The terms that a prophecy index is compared with in a term.
+fn compared(terms: &Terms, prophecy: Term, value: Term) -> Vec<Term> {
     let is_frozen = |side: Term| match terms.node(side) {
-        Node::ZExt(inner) => inner == frozen,
-        _ => side == frozen,
+        Node::ZExt(inner) => inner == prophecy,
+        _ => side == prophecy,
     };
     let mut found = Vec::new();
     for node in terms.cone(&[value], |_| false) {

@@ -1,4 +1,4 @@
-//! Guesses about the elements at two frozen indices: how the elements that an error depends on are related, once a
+//! Guesses about the elements at two prophecy indices: how the elements that an error depends on are related, once a
 //! loop has passed their indices.
 //!
 //! Each guess is an implication. Its premise relates the two indices as those of the two reads are related that an
@@ -22,7 +22,7 @@ pub(super) const MAX_RELATIONS: usize = 4;
 /// The numbers of the elements of two reads: the last one, and the one before.
 pub(super) type IndexPair = (Term, Term);
 
-/// How the first frozen index, `k`, and the second, `l`, are related.
+/// How the first prophecy index, `k`, and the second, `l`, are related.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Relation {
     /// `k == l + distance`.
@@ -111,7 +111,7 @@ pub(super) fn relations(terms: &Terms, (last, second): IndexPair) -> Vec<Relatio
 }
 
 impl Relation {
-    /// The relation of two frozen indices. They are numbers without sign, so that a distance needs their order.
+    /// The relation of two prophecy indices. They are numbers without sign, so that a distance needs their order.
     fn holds(self, terms: &mut Terms, (k, l): (Term, Term)) -> Term {
         match self {
             Self::Distance(distance) => {
@@ -163,7 +163,7 @@ impl Relation {
 
 /// What the guesses at a cut are about.
 pub(super) struct Subjects<'s> {
-    pub(super) frozen: (Term, Term),
+    pub(super) prophecy: (Term, Term),
     pub(super) relations: &'s [Relation],
     /// The likelier bounds of each index, and the others.
     pub(super) bounds: [&'s (Vec<Term>, Vec<Term>); 2],
@@ -178,7 +178,7 @@ pub(super) fn pair_claims(terms: &mut Terms, subjects: &Subjects<'_>) -> Vec<Ter
     let [of_k, of_l] = subjects.bounds;
     for conclusions in [first, second] {
         for relation in subjects.relations {
-            let related = relation.holds(terms, subjects.frozen);
+            let related = relation.holds(terms, subjects.prophecy);
             let single = of_k.0.iter().chain(&of_l.0).copied();
             let mut bounds: Vec<Term> = single.collect();
             for &a in &of_k.0 {

@@ -1,4 +1,4 @@
-//! For which value of a word an index is a frozen index.
+//! For which value of a word an index is a prophecy index.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,27 +7,27 @@ use craig_word::{Node, Op, Term, Terms};
 /// Sums with more parts are not solved.
 const MAX_STEPS: usize = 32;
 
-/// Terms that are replaced where indices are frozen ones.
+/// Terms that are replaced where indices are prophecy indices.
 #[derive(Default)]
 pub(super) struct Solved {
     images: HashMap<Term, Term>,
 }
 
 impl Solved {
-    /// Assumes that an index is a frozen one: replaces a word that counts, if there is one in the index that can be
+    /// Assumes that an index is a prophecy index: replaces a word that counts, if there is one in the index that can be
     /// solved for. Returns what is left of the equation.
     pub(super) fn add(
         &mut self,
         terms: &mut Terms,
-        frozen: Term,
+        prophecy: Term,
         index: Term,
         counters: &HashMap<Term, BTreeSet<u128>>,
     ) -> Option<Term> {
         let index = self.apply(terms, index);
         let width = terms.width(index);
-        let target = match width >= terms.width(frozen) {
-            true => terms.zext(frozen, width),
-            false => terms.extract(frozen, 0, width),
+        let target = match width >= terms.width(prophecy) {
+            true => terms.zext(prophecy, width),
+            false => terms.extract(prophecy, 0, width),
         };
         let counts = |terms: &Terms, term: Term| {
             terms

@@ -171,6 +171,6 @@ impl Input for Program {
 fn failure(failure: c::Failure) -> Failure {
     match failure {
         c::Failure::Input(message) => Failure::Input(message),
-        c::Failure::Internal(message) => Failure::Internal(message),
+        failure => Failure::Internal(failure.to_string()),
     }
 }

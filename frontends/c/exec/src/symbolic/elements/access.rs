@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use craig_word::{Op, Term};
 
-use super::{INDEX_BITS, IndexChoice};
 use crate::symbolic::access::Target;
+use crate::symbolic::arrays::{INDEX_BITS, IndexChoice};
 use crate::symbolic::executor::Executor;
 use crate::symbolic::memory;
+use crate::symbolic::other_read::OtherRead;
 use crate::symbolic::state::State;
-use crate::symbolic::summary::OtherRead;
 
 impl Executor<'_> {
     /// The value of a read of an array of which an element is tracked; `None` if it is no such array.
@@ -21,7 +21,7 @@ impl Executor<'_> {
         bytes: u32,
     ) -> Option<Term> {
         let shape = self.tracked(target.object)?;
-        let frozen = self.frozen_indices(state)?;
+        let prophecy = self.prophecy_indices(state)?;
         let key = (target.object, target.offset, bytes);
         let known = self.elements.as_ref()?.latest.get(&key).copied();
         // Two reads of an array at one offset have one value, unless there is a store to that array between them: the
@@ -34,11 +34,11 @@ impl Executor<'_> {
         if let Some(elements) = &mut self.elements {
             elements.latest.insert(key, any);
         }
-        let Some(place) = self.place(&shape, target.offset, bytes, &frozen) else {
+        let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             return Some(any);
         };
         let cells = state.pieces(target.object)[1..].to_vec();
-        debug_assert_eq!(cells.len(), frozen.len() * shape.cells.len());
+        debug_assert_eq!(cells.len(), prophecy.len() * shape.cells.len());
         let terms = &mut self.terms;
         let mut value = any;
         // The first index has precedence, so that one element has one value where both are equal.
@@ -80,14 +80,15 @@ impl Executor<'_> {
         value: Term,
         bytes: u32,
     ) -> bool {
-        let (Some(shape), Some(frozen)) = (self.tracked(target.object), self.frozen_indices(state))
+        let (Some(shape), Some(prophecy)) =
+            (self.tracked(target.object), self.prophecy_indices(state))
         else {
             return false;
         };
         self.forget_element_reads_of(target.object);
         self.store_forgotten(target.object, target.offset, value, bytes);
         let condition = self.terms.and(target.condition, target.is_sure);
-        let Some(place) = self.place(&shape, target.offset, bytes, &frozen) else {
+        let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             self.lose_element(state, target.object, condition);
             return true;
         };
@@ -126,7 +127,8 @@ impl Executor<'_> {
         object: ObjectId,
         condition: Term,
     ) {
-        let (Some(shape), Some(frozen)) = (self.tracked(object), self.frozen_indices(state)) else {
+        let (Some(shape), Some(prophecy)) = (self.tracked(object), self.prophecy_indices(state))
+        else {
             return;
         };
         if self.terms.is_zero(condition) {
@@ -135,10 +137,10 @@ impl Executor<'_> {
         let width = self.space.width;
         let stride = self.terms.constant(u128::from(shape.size), width);
         let mut any = Vec::new();
-        for &frozen in &*frozen {
+        for &prophecy in &*prophecy {
             let number = match width > INDEX_BITS {
-                true => self.terms.zext(frozen, width),
-                false => self.terms.extract(frozen, 0, width),
+                true => self.terms.zext(prophecy, width),
+                false => self.terms.extract(prophecy, 0, width),
             };
             let start = self.terms.binary(Op::Mul, number, stride);
             for &(at, bytes) in &shape.cells {

@@ -1,7 +1,7 @@
 //! Arrays of which one element is tracked, or two: facts about all elements, for any number of them.
 //!
 //! In a program with cuts, an array that is large, of unknown size, or accessed at an unknown index can lose
-//! its cells (see `forgotten`). One *frozen index* `k` of the program is an input at the start that never
+//! its cells (see `forgotten`). One *prophecy index* `k` of the program is an input at the start that never
 //! changes, a prophecy constant: Mann, Irfan, Griggio, Padon, Barrett, *Counterexample-guided prophecy for
 //! model checking modulo the theory of arrays* (2021). Each such array keeps the cells of its element `k`,
 //! which are words of the state like any other. With elements of `s` bytes these are the bytes from `k * s`
@@ -20,7 +20,7 @@
 //!
 //! **The gate.** An error counts only if the read that it is *assigned* to is of element `k`: the last
 //! executed one, of those of the last step whose inputs occur in the error's condition
-//! ([`super::summary::gate`]). Which read that is, and its index, depend on values of the run and not on `k`,
+//! ([`super::other_read::gate`]). Which read that is, and its index, depend on values of the run and not on `k`,
 //! by the simulation. If its element is not known or is no number of `k`'s width, or if there is no such
 //! read, the error counts always. Take a run of the program with an error. If it is assigned to a read of
 //! element `i`, choose `k = i` at the start; then the executor has a run in which the error counts. Paths
@@ -41,7 +41,7 @@
 //! either; a read of element `i` yields those of `k` if `i == k`, else those of `l` if `i == l`, else any value. The
 //! simulation is the same, for any two numbers. Of the reads on which an error depends, the last executed one chooses
 //! `k`, and the last executed one of the others chooses `l`; an error counts if each of the two that exists is of its
-//! index, or of no known element ([`super::summary::gate`]). Reads of the same bytes without a store between them are
+//! index, or of no known element ([`super::other_read::gate`]). Reads of the same bytes without a store between them are
 //! one read here, which takes place where the last of them does.
 //!
 //! The second index may be a function of the first one instead, if a loop stores to an element what it has read of
@@ -55,102 +55,23 @@ mod place;
 mod size;
 
 use craig_c_lang::address_space::ObjectId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use craig_word::Term;
 
+use super::arrays::{Elements, INDEX_BITS, IndexChoice};
 use super::executor::{Executor, Supported};
 use super::state::State;
 use craig_c_lang::ir::Shape;
 use craig_c_lang::types::Type;
 
-/// The width of the frozen index.
-pub const INDEX_BITS: u32 = 32;
 /// Larger elements are not tracked.
 const MAX_STRIDE: u64 = 128;
 /// Elements of more cells are not tracked.
 const MAX_ELEMENT_CELLS: usize = 16;
 /// Arrays of more cells have none from the start.
 const MAX_CELLS: usize = 256;
-
-/// What the frozen index of a run with an error is chosen by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IndexChoice {
-    /// The read that the error is assigned to.
-    Read,
-    /// The first store to a tracked array before all cuts. Errors are not gated then.
-    Store,
-    /// The last two reads that the error depends on: there are two frozen indices.
-    Pair,
-    /// As with [`IndexChoice::Read`]; there is a second frozen index, which is a function of the first one and of the
-    /// state in the step of the error: see `automaton/derived_index.rs`.
-    Derived,
-    /// The first read that changes a word on which an error depends, in any step: see `automaton/first_change.rs`. If
-    /// there is none, the read that the error is assigned to.
-    Change,
-}
-
-impl IndexChoice {
-    /// The number of frozen indices.
-    pub fn n_indices(self) -> usize {
-        match self {
-            Self::Read | Self::Store | Self::Change => 1,
-            Self::Pair | Self::Derived => 2,
-        }
-    }
-}
-
-/// The arrays of which an element is tracked.
-pub struct Elements {
-    /// The object without bytes whose words are the frozen indices.
-    pub index: ObjectId,
-    /// The arrays, each with the shape of an element. Their tracked cells come after the word with their
-    /// size, those of the first index before those of the second.
-    pub tracked: BTreeMap<ObjectId, Arc<Shape>>,
-    /// Arrays with cells that are accessed at an unknown index: the analysis starts again without their
-    /// cells.
-    wanted: BTreeSet<ObjectId>,
-    /// Arrays with more elements lose their cells at an unknown index.
-    most: u64,
-    /// The shapes of elements of allocated arrays.
-    allocated: HashMap<ObjectId, Arc<Shape>>,
-    /// Allocated arrays whose first word is the number of their elements, with the size of an element. That of others
-    /// is their size in bytes.
-    pub lengths: BTreeMap<ObjectId, u64>,
-    /// Allocated arrays that had a size which is no multiple of that of an element by its form.
-    in_bytes: BTreeSet<ObjectId>,
-    /// What the frozen index is chosen by.
-    pub choice: IndexChoice,
-    /// Whether the next store chooses the frozen index: it is the first one of an execution from the start of the
-    /// program.
-    chooses: bool,
-    /// The inputs for what was read since the last store, by array, offset and number of bytes.
-    latest: HashMap<(ObjectId, Term, u32), Term>,
-}
-
-impl Elements {
-    /// No array is tracked yet; those of more elements than `most` may be.
-    pub(crate) fn new(index: ObjectId, most: u64, choice: IndexChoice) -> Self {
-        Self {
-            index,
-            choice,
-            chooses: false,
-            tracked: BTreeMap::new(),
-            wanted: BTreeSet::new(),
-            most,
-            allocated: HashMap::new(),
-            lengths: BTreeMap::new(),
-            in_bytes: BTreeSet::new(),
-            latest: HashMap::new(),
-        }
-    }
-
-    /// Whether the analysis has to start again.
-    pub(crate) fn wants_more(&self) -> bool {
-        !self.wanted.is_empty()
-    }
-}
 
 impl Executor<'_> {
     /// Tracks elements of arrays with more than `most` elements from now on.
@@ -165,7 +86,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Puts the frozen indices into the first state.
+    /// Puts the prophecy indices into the first state.
     pub(super) fn start_elements(&mut self, memory: &mut Vec<Option<Arc<Vec<Term>>>>) {
         let Some(elements) = &self.elements else {
             return;
@@ -186,7 +107,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether the store that is executed is the one that the frozen index is chosen by. No run executes that
+    /// Whether the store that is executed is the one that the prophecy index is chosen by. No run executes that
     /// twice: paths pass the start once, and an instance there is of one iteration of all loops. Of several
     /// targets of a store, the first one chooses.
     fn is_choosing(&mut self) -> bool {
@@ -311,7 +232,7 @@ impl Executor<'_> {
         self.elements.as_ref()?.tracked.get(&object).cloned()
     }
 
-    fn frozen_indices(&self, state: &State) -> Option<Arc<Vec<Term>>> {
+    fn prophecy_indices(&self, state: &State) -> Option<Arc<Vec<Term>>> {
         let index = self.elements.as_ref()?.index as usize;
         state.memory.get(index)?.clone()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use craig_word::{Node, Op, Term, Terms};
 
-use super::INDEX_BITS;
+use crate::symbolic::arrays::INDEX_BITS;
 use crate::symbolic::choices::leaves;
 use crate::symbolic::executor::Executor;
 use crate::symbolic::memory::constant_low_bits;
@@ -18,7 +18,7 @@ const MAX_POSITIONS: u64 = 16;
 
 /// Where in an array an access is.
 pub(super) struct Place {
-    /// It is the element of each frozen index, one bit each.
+    /// It is the element of each prophecy index, one bit each.
     pub(super) is_tracked: Vec<Term>,
     /// The access lies within one element, whose number is one of an index's width: one bit.
     pub(super) is_known: Term,
@@ -65,11 +65,11 @@ impl Executor<'_> {
         shape: &Shape,
         offset: Term,
         bytes: u32,
-        frozen: &[Term],
+        prophecy: &[Term],
     ) -> Option<Place> {
         let never = self.terms.boolean(false);
         let mut all = Place {
-            is_tracked: vec![never; frozen.len()],
+            is_tracked: vec![never; prophecy.len()],
             is_known: never,
             is_elsewhere: never,
             positions: Vec::new(),
@@ -77,10 +77,10 @@ impl Executor<'_> {
         };
         let cases = self.offset_cases(offset);
         if let [(_, offset)] = cases[..] {
-            return self.place_in_case(shape, offset, bytes, frozen);
+            return self.place_in_case(shape, offset, bytes, prophecy);
         }
         for (case, offset) in cases {
-            let Some(place) = self.place_in_case(shape, offset, bytes, frozen) else {
+            let Some(place) = self.place_in_case(shape, offset, bytes, prophecy) else {
                 all.is_elsewhere = self.terms.or(all.is_elsewhere, case);
                 continue;
             };
@@ -112,7 +112,7 @@ impl Executor<'_> {
         shape: &Shape,
         offset: Term,
         bytes: u32,
-        frozen: &[Term],
+        prophecy: &[Term],
     ) -> Option<Place> {
         let stride = shape.size;
         if u64::from(bytes) > stride {
@@ -148,9 +148,9 @@ impl Executor<'_> {
         } else {
             (terms.zext(index, INDEX_BITS), terms.boolean(true))
         };
-        let is_tracked = (frozen.iter()).map(|&frozen| {
-            let frozen = terms.zext(frozen, width.max(INDEX_BITS));
-            let same = terms.eq(own, frozen);
+        let is_tracked = (prophecy.iter()).map(|&prophecy| {
+            let prophecy = terms.zext(prophecy, width.max(INDEX_BITS));
+            let same = terms.eq(own, prophecy);
             terms.and(same, is_exact)
         });
         let is_tracked = is_tracked.collect();
