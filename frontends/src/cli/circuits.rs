@@ -124,3 +124,14 @@ pub(super) fn encoding_of(path: &Path) -> Option<Encoding> {
         _ => None,
     }
 }
+
+/// The path without the extension of a compression: what is left tells the kind of the file.
+pub(super) fn without_compression(path: &Path) -> &Path {
+    let is_compressed = path
+        .extension()
+        .is_some_and(|extension| extension == "gz" || extension == "xz");
+    match path.file_stem() {
+        Some(stem) if is_compressed => Path::new(stem),
+        _ => path,
+    }
+}

@@ -8,6 +8,7 @@ use craig_formula::dimacs::decompress;
 use craig_hardware::aiger::{self, AigerModel};
 use craig_hardware::witness::{self, Witness};
 
+use super::circuits::without_compression;
 use super::failure::Failure;
 use super::word_circuit::{WordCircuit, is_btor2};
 
@@ -23,17 +24,6 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
         .and_then(|mut input| input.read_to_end(&mut bytes))
         .map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))?;
     Ok(bytes)
-}
-
-/// The path without the extension of a compression: what is left tells the kind of the file.
-pub(super) fn without_compression(path: &Path) -> &Path {
-    let is_compressed = path
-        .extension()
-        .is_some_and(|extension| extension == "gz" || extension == "xz");
-    match path.file_stem() {
-        Some(stem) if is_compressed => Path::new(stem),
-        _ => path,
-    }
 }
 
 /// A circuit of either kind.

@@ -13,10 +13,9 @@ use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_
 use craig_model::{Certificate, Lasso, Model, Outcome, Trace};
 use craig_word::Sort;
 
-use super::circuits::unite;
+use super::circuits::{unite, without_compression};
 use super::engines::{EngineArguments, Lemmas};
 use super::failure::Failure;
-use super::input::without_compression;
 use super::word_search;
 
 /// A circuit in BTOR2.

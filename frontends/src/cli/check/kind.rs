@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::cli::input::without_compression;
+use crate::cli::circuits::without_compression;
 use crate::cli::program_files::is_database;
 use crate::cli::programs::is_c;
 use crate::cli::verilog::is_verilog;
