@@ -19,6 +19,29 @@
 //! The cargo feature `study`, off by default, adds the module `study`: it compares interpolants by size,
 //! density and implication. It needs decision diagrams from the crate `oxidd`.
 //!
+//! ```
+//! use craig_aig::Aig;
+//! use craig_itp::construct::interpolant;
+//! use craig_itp::stop::Stop;
+//! use craig_itp::system::System;
+//! use craig_solver::proof::ProofLog;
+//! use craig_solver::{Options, Solver};
+//!
+//! // A says a and b, B says not a: a is what both are about.
+//! let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+//! let [a, b] = [(); 2].map(|()| solver.new_var().positive());
+//! for (clause, label) in [(a, 1), (b, 1), (!a, 2)] {
+//!     solver.add_labelled_clause(&[clause], label);
+//! }
+//! solver.solve(&[]);
+//! let dag = solver.proof().trim(solver.refutation().expect("they contradict each other"));
+//! let mut aig = Aig::new();
+//! let input = aig.add_input();
+//! let is_in_a = |label| label == 1;
+//! let found = interpolant(&dag, &is_in_a, System::McMillan, &mut aig, &mut |_| input, &Stop::never());
+//! assert_eq!(found, Ok(input));
+//! ```
+//!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
 
 pub mod choice;

@@ -29,6 +29,7 @@ pub struct TooWeak {
 
 /// Why there are no symmetric or tree interpolants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum JointError {
     /// The labelling is too weak.
     #[error(transparent)]

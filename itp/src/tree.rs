@@ -23,6 +23,7 @@ pub struct Tree {
 
 /// Why a list of parents is no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TreeError {
     /// There is not exactly one node without a parent.
     #[error("a tree has one root, not {0}")]

@@ -8,6 +8,23 @@
 //!   [`proof::check`](mod@proof::check), which checks it without sharing code with the search;
 //! * [`encode::Encoder`], which makes clauses of the formulas that the crates above state, edges of a
 //!   [`craig_aig::Aig`]; [`compact`](compact::compact) makes such a formula smaller first.
+//!
+//! Which part of the clauses is contradictory, and a proof of it:
+//!
+//! ```
+//! use craig_solver::proof::{ProofLog, check};
+//! use craig_solver::{Answer, Options, Solver};
+//!
+//! let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+//! let [a, b] = [(); 2].map(|()| solver.new_var().positive());
+//! for clause in [[a, b], [a, !b], [!a, b], [!a, !b]] {
+//!     solver.add_labelled_clause(&clause, 1);
+//! }
+//! assert_eq!(solver.solve(&[]), Answer::Unsatisfiable);
+//! let root = solver.refutation().expect("there are no assumptions");
+//! let dag = solver.proof().trim(root);
+//! assert!(dag.is_refutation() && check::check_dag(&dag).is_ok());
+//! ```
 
 pub mod cdcl;
 mod clause_ref;

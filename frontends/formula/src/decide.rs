@@ -61,6 +61,7 @@ pub struct Decision {
 
 /// Why a search has no proof.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecideError {
     /// The proof in memory has no refutation although the answer is unsatisfiable: an internal failure.
     #[error(transparent)]

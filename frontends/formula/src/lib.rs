@@ -1,5 +1,14 @@
 //! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; their refutations as files; drawings of small
 //! proofs.
+//!
+//! ```
+//! use craig_formula::dimacs;
+//!
+//! let mut text = &b"p cnf 2 2\n1 2 0\n-1 0\n"[..];
+//! let formula = dimacs::read(&mut text, "two.cnf")?;
+//! assert_eq!((formula.n_vars(), formula.n_clauses()), (2, 2));
+//! # Ok::<(), dimacs::DimacsError>(())
+//! ```
 
 mod aiger;
 mod cnf;

@@ -1,5 +1,7 @@
 //! Why evidence is rejected.
 
+use craig_model::ModelError;
+
 /// One of the conditions that make a witness circuit a proof (those of Certifaiger): five for safety, and four
 /// more for a justice property.
 ///
@@ -48,7 +50,11 @@ impl std::fmt::Display for Condition {
 
 /// Why evidence was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertifyError {
+    /// The model that the evidence is about is none.
+    #[error("the model is wrong: {0}")]
+    Model(#[from] ModelError),
     /// The evidence has parts that the model does not have, or the same part twice.
     #[error("the evidence does not fit the model: {0}")]
     Shape(String),

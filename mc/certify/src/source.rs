@@ -79,9 +79,10 @@ impl Circuit for Model {
     }
 }
 
-/// The model of a circuit, after a check against its source.
+/// The model of a circuit, after a check that it is one, and against its source.
 pub(super) fn checked_model<C: Circuit + ?Sized>(circuit: &C) -> Result<&Model, CertifyError> {
     let model = circuit.model();
+    model.validate()?;
     if let Some(source) = circuit.source() {
         source.check(model)?;
     }
@@ -352,6 +353,17 @@ impl<'a> Window<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A library user's model with an edge of another graph is one error, and no index out of bounds.
+    #[test]
+    fn a_model_that_is_none_is_refused() {
+        let model = Model {
+            bads: vec![Edge::new(7, false)],
+            ..Model::default()
+        };
+        let error = certify_source(&model).expect_err("it is no model");
+        assert!(matches!(error, CertifyError::Model(_)), "{error}");
+    }
 
     /// The induction would be circular for a gate that is its own operand.
     #[test]

@@ -20,6 +20,7 @@ pub struct StepValues {
 
 /// Why a trace can't be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The initial state does not have one value for each latch.
     #[error("the initial state has {found} values, but the model has {expected} latches")]

@@ -1,4 +1,15 @@
 //! Programs: control-flow automata over words, and the operations of engines on them.
+//!
+//! A [`Cfa`] has locations that carry words, and edges with a guard and parallel assignments: terms over the words of the
+//! edge's source, and over inputs that each step chooses anew. [`Cfa::check`] tests its invariants, [`Cfa::overlap`] whether the
+//! edges of a location exclude each other, on which [`Cfa::to_model`] relies. Runs end at the error and at the location for
+//! what is not supported; a proof needs both to be unreachable.
+//!
+//! Engines share edges as formulas of one graph (`actions`), paths in one solver and the interpolants of their refutations
+//! (`refutation`, `word_labels`), labels of locations with memoised entailment (`labels`), and their answer (`answer`): an
+//! invariant for each location, or a run. An answer becomes an outcome about the circuit of the automaton, which is judged as
+//! any other. [`Facts`] were proved before; [`unfold`](Cfa::unfolded) and [`Recoded`] make other automata with a way back for
+//! evidence; [`words`] searches invariants over words; [`line_up`] chooses engines by the shape of an automaton.
 
 mod action_clauses;
 mod actions;

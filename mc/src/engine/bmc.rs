@@ -12,9 +12,9 @@ use craig_solver::{Answer, Solver};
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{model_value, sim, up_to_bad, why_stopped};
-use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::Control;
+use crate::engine::posed;
 
 /// The engine's name.
 pub const NAME: &str = "bmc";
@@ -131,7 +131,9 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.
@@ -200,7 +202,7 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
         let bad = bad_among(&mut unrolling, depth, end);
         if bad != Edge::FALSE {
             let aig = unrolling.aig();
-            // Measured (docs/lab/circuits.md): one direction of each definition is better on a fresh solver.
+            // Measured (bench/records/circuits.md): one direction of each definition is better on a fresh solver.
             let bad = match options.fresh {
                 true => encoder.encode_polarity(aig, bad, &mut solver),
                 false => encoder.encode(aig, bad, &mut solver),

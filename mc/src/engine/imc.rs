@@ -25,9 +25,9 @@ use super::one_cut::{self, A, B};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
-use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::{Control, Event};
+use crate::engine::posed;
 
 /// The engine's name.
 pub const NAME: &str = "imc";
@@ -69,7 +69,9 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.

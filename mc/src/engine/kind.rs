@@ -20,9 +20,9 @@ use craig_solver::{Answer, Lit, Solver};
 use super::entry::Engine;
 use super::options::MAX_DEPTH;
 use super::{model_value, pdr, why_stopped};
-use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Frame, Start, Unrolling};
 use crate::control::{Control, StateClause};
+use crate::engine::posed;
 
 /// The engine's name.
 pub const NAME: &str = "kind";
@@ -67,7 +67,9 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.

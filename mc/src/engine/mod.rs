@@ -27,12 +27,24 @@ pub mod tra;
 
 use craig_aig::Edge;
 use craig_itp::Stop;
-use craig_model::{Model, Reset, Trace, UnknownReason, simulate};
+use craig_model::{Model, Outcome, Reset, Trace, UnknownReason, simulate};
 use craig_solver::Solver;
 use craig_solver::encode::Encoder;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink, TrimError};
 
+use crate::circuit::reduce::Resets;
 use crate::control::Control;
+
+/// Poses the question about a bad to an engine: the model without reset functions ([`Resets`]), and the board only if it is
+/// about this bad. The outcome is about the model that was given.
+fn posed(
+    (model, property): (&Model, usize),
+    control: &Control,
+    engine: impl FnOnce(&Model, &Control) -> Outcome,
+) -> Outcome {
+    let control = control.about(model, property);
+    Resets::decide(model, |model| engine(model, &control))
+}
 
 /// The stop condition of `control`, for the functions of `craig_itp`.
 fn stop_of(control: &Control) -> Stop {

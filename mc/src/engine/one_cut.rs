@@ -44,7 +44,7 @@ pub struct Options {
     /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
     /// Whether long searches eliminate variables. Each query has a solver of its own, so that no variable has to be restored.
-    /// Measured (docs/lab/circuits.md): refutations of hard queries have half as many resolutions, and interpolants about the
+    /// Measured (bench/records/circuits.md): refutations of hard queries have half as many resolutions, and interpolants about the
     /// same size.
     pub eliminate: bool,
 }

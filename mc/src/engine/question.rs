@@ -2,9 +2,9 @@
 
 use craig_model::{Model, Outcome, UnknownReason, Verdict};
 
-use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::Control;
+use crate::engine::posed;
 
 /// The reachability problem of one bad of a model.
 pub(super) struct Question<'a> {
@@ -54,7 +54,7 @@ impl Question<'_> {
         control: &Control,
         engine: impl FnOnce(&mut Question<'_>) -> Result<Verdict, UnknownReason>,
     ) -> Outcome {
-        Resets::decide(model, |model| {
+        posed((model, property), control, |model, control| {
             Question::pose(name, model, property, control, |question| {
                 let verdict = engine(question).unwrap_or_else(Verdict::Unknown);
                 let depth = match &verdict {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use craig_model::turns::Turn;
 use craig_model::{Lasso, Model, UnknownReason};
 
 use super::closed::closed;
@@ -19,7 +20,6 @@ use crate::control::Control;
 use crate::engine::bmc;
 use crate::engine::entry::Run;
 use crate::portfolio::Failure;
-use crate::turns::Turn;
 
 /// How a justice property is decided.
 #[derive(Clone)]

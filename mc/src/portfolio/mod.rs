@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use craig_model::turns::{Lengths, Turn};
 use craig_model::{Model, Outcome, UnknownReason, Verdict};
 
 use crate::control::{Control, StateClause};
 use crate::exchange::Reached;
-use crate::turns::{Lengths, Turn};
 
 pub use entry::{Entry, Turns};
 

@@ -3,7 +3,7 @@
 //! Focused mode (VMTF, many restarts) is good at refuting, stable mode (activities, target phases, few
 //! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many
 //! conflicts as the one before, so that most of a long search consists of its last few phases. Phase lengths
-//! that grow with the square of the phase number took more conflicts (docs/lab/solver.md).
+//! that grow with the square of the phase number took more conflicts (bench/records/solver.md).
 
 /// The length stays constant after this many doublings, so that it does not overflow.
 const MAX_DOUBLINGS: u32 = 40;

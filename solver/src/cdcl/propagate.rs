@@ -56,7 +56,7 @@ impl<P: ProofSink> Solver<P> {
     /// list, the literal counts as not propagated.
     ///
     /// The accesses without bounds checks are in the innermost loop of the search; the checks cost about a
-    /// twentieth of its time (docs/lab/solver.md). They rely on two invariants of the solver: every literal
+    /// twentieth of its time (bench/records/solver.md). They rely on two invariants of the solver: every literal
     /// in a watch or clause is below the number of literals for which all tables have entries, and every
     /// watch names a clause in the arena.
     fn visit_watches<const DOMAIN: bool>(

@@ -24,7 +24,7 @@ const INTERVAL: f64 = 25.0;
 const FRACTION: usize = 75;
 
 /// The number of reductions that a clause of this glue survives after it was learned. One more reduction for
-/// all of them more than doubles the number of clauses, without fewer conflicts (docs/lab/solver.md).
+/// all of them more than doubles the number of clauses, without fewer conflicts (bench/records/solver.md).
 pub(super) fn just_learned(glue: u32) -> u32 {
     if glue > TIER_2 { 0 } else { just_used(glue) }
 }

@@ -65,6 +65,7 @@ struct Vertex {
 
 /// Why a chain is not a resolution proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChainError {
     /// An antecedent that has not been added yet.
     #[error("vertex {0} is used before it is derived")]

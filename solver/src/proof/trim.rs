@@ -10,6 +10,7 @@ use crate::lit::Lit;
 /// Why a log has no proof of a clause. None of these occurs if the search fulfils the contract of
 /// [`ProofSink`](super::ProofSink).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrimError {
     /// The clause, or one that its derivation needs, was never reported or has been dropped.
     #[error("clause {0} is not in the log")]

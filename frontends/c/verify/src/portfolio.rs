@@ -96,7 +96,7 @@ fn program_engine(
 ) -> Verdict {
     let file = options.property_file.as_ref();
     let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    // Without recursion, calls as edges lost programs and won none (docs/lab/c.md).
+    // Without recursion, calls as edges lost programs and won none (bench/records/c.md).
     let is_annotated = search.name == annotate::NAME;
     let calls = match is_annotated && is_recursive(program) {
         true => Calls::Shared,

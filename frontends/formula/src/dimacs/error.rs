@@ -4,6 +4,7 @@ use std::{fmt, io};
 
 /// The first error in a DIMACS file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum DimacsError {
     /// It can't be read, or decompressed.
     Io {

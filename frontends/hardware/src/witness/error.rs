@@ -6,6 +6,7 @@ use crate::aiger::AigerError;
 
 /// An error in a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WitnessError {
     /// A trace is malformed.
     Trace {

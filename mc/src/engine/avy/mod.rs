@@ -27,9 +27,9 @@ use self::search::{End, Search};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SYSTEM, Settings, system};
 use super::pdr::{self, Pdr, Stop, Transition, certificate};
-use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::Control;
+use crate::engine::posed;
 
 /// The name of the engine without strong extensions.
 pub const NAME: &str = "avy";
@@ -125,7 +125,9 @@ pub(super) const STRONG: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.

@@ -29,8 +29,8 @@ use self::refine::{Refinement, refine, refine_all};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SEED};
 use super::pdr::{self, Reached};
-use crate::circuit::reduce::Resets;
 use crate::control::Control;
+use crate::engine::posed;
 
 /// The engine's name.
 pub const NAME: &str = "gla";
@@ -66,7 +66,9 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.

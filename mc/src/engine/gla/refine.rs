@@ -52,7 +52,7 @@ pub(super) fn refine(
     Examination::new(visible, known, control).run(abstraction, trace, control)
 }
 
-/// The effort of [`refine_all`]. Measured (docs/lab/circuits.md): with ten times as much, searches get stuck there.
+/// The effort of [`refine_all`]. Measured (bench/records/circuits.md): with ten times as much, searches get stuck there.
 const ALL_RUNS: Limits = Limits {
     conflicts: Some(20_000),
     propagations: Some(20_000_000),

@@ -11,10 +11,10 @@ use super::predecessors::Ahead;
 use super::signals::Extended;
 use super::state::{End, NAME};
 use super::turns;
-use crate::circuit::reduce::Resets;
 use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{EXCHANGE, MAX_DEPTH, SEED};
+use crate::engine::posed;
 use crate::engine::up_to_bad;
 
 /// The registration of the engine.
@@ -42,7 +42,9 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    posed((model, property), control, |model, control| {
+        decide(model, property, options, control)
+    })
 }
 
 /// The same for a model without reset functions.

@@ -6,7 +6,7 @@
 //! they imply the other resolvents. Each resolvent is a proof step of two antecedents.
 //!
 //! The number of clauses must not grow. A bound that allowed growth made the search slower
-//! (docs/lab/solver.md).
+//! (bench/records/solver.md).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

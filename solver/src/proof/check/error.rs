@@ -6,6 +6,7 @@ use crate::proof::sink::ClauseId;
 /// An error in a proof. Clauses are named by their numbers: those of vertices in a DAG, those of the proof
 /// elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// A step uses a clause that does not exist, not yet, or no longer.
     #[error("step {step}: there is no clause {clause} here")]

@@ -32,6 +32,7 @@ impl fmt::Display for Place {
 
 /// Why a file is not a proof.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImportError {
     /// The file can't be read.
     #[error("{0}")]
@@ -68,6 +69,7 @@ pub enum ImportError {
 
 /// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// An unexpected byte.
     #[error("expected {expected}, found {found}")]

@@ -46,6 +46,7 @@ const MOST_ARRAY_BITS: u64 = 1 << 18;
 
 /// Why a certificate is no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WordCertifyError {
     /// It does not fit the model.
     Shape(String),

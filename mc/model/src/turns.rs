@@ -1,7 +1,7 @@
 //! Searches that take turns: more of them than may run at once, each in a thread of its own.
 //!
 //! A search keeps its state between its turns, so that no work is lost. It gives its turn away in
-//! [`Control::stop_reason`](crate::control::Control::stop_reason), which every search calls regularly.
+//! [`Stop::reason`](crate::Stop::reason), which every search calls regularly.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,14 +15,17 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// The lengths of a member's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lengths {
-    pub(crate) first: Duration,
-    pub(crate) later: Duration,
+pub struct Lengths {
+    /// Of its first turn.
+    pub first: Duration,
+    /// Of its later turns.
+    pub later: Duration,
 }
 
 impl Lengths {
     /// All of one length.
-    pub(crate) fn equal(length: Duration) -> Self {
+    #[must_use]
+    pub fn equal(length: Duration) -> Self {
         Self {
             first: length,
             later: length,
@@ -32,7 +35,7 @@ impl Lengths {
 
 /// The place of a search among others. Clones are the same place.
 #[derive(Clone, Debug)]
-pub(crate) struct Turn {
+pub struct Turn {
     table: Arc<Table>,
     member: usize,
 }
@@ -57,13 +60,15 @@ struct State {
 }
 
 impl Turn {
-    /// So many places, of which `n_running` have their turn at once. All turns are equally long.
-    pub(crate) fn places(n_members: usize, n_running: usize) -> Vec<Self> {
+    /// `n_members` places, of which `n_running` have their turn at once. All turns are equally long.
+    #[must_use]
+    pub fn places(n_members: usize, n_running: usize) -> Vec<Self> {
         Self::places_for(vec![Lengths::equal(SLICE); n_members], n_running)
     }
 
     /// A place for each of these lengths of turns, of which `n_running` have their turn at once.
-    pub(crate) fn places_for(lengths: Vec<Lengths>, n_running: usize) -> Vec<Self> {
+    #[must_use]
+    pub fn places_for(lengths: Vec<Lengths>, n_running: usize) -> Vec<Self> {
         let start = Instant::now();
         let n_members = lengths.len();
         let n_running = n_running.clamp(1, n_members.max(1));
@@ -89,7 +94,7 @@ impl Turn {
 
     /// Returns at once during a turn. Afterwards gives it away, if another member waits for it, and returns
     /// at the beginning of the next one, or when `is_stopped`.
-    pub(crate) fn wait(&self, is_stopped: impl Fn() -> bool) {
+    pub fn wait(&self, is_stopped: impl Fn() -> bool) {
         let mut state = self.lock();
         loop {
             let place = (state.running.iter()).position(|&(member, _)| member == self.member);
@@ -110,7 +115,7 @@ impl Turn {
     }
 
     /// Leaves the table at the end of the search: the others share its turns.
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         let mut state = self.lock();
         state.waiting.retain(|&member| member != self.member);
         let n_running = state.running.len();
