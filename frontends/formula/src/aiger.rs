@@ -6,7 +6,7 @@ use craig_aig::{Aig, Edge};
 use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
 use craig_model::{Model, Names};
 
-use super::formulas::Formulas;
+use super::formulas::{Formulas, position};
 
 pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -> io::Result<()> {
     // All variables stay inputs, but unused gates are omitted.
@@ -38,13 +38,5 @@ pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -
         write_binary(&circuit, output)
     } else {
         write_ascii(&circuit, output)
-    }
-}
-
-/// The position of an input node among the inputs.
-pub(super) fn position(aig: &Aig, node: craig_aig::NodeId) -> usize {
-    match aig.node(node) {
-        craig_aig::Node::Input(position) => position as usize,
-        other => unreachable!("an input was expected, not {other:?}"),
     }
 }

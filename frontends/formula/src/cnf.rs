@@ -7,8 +7,8 @@ use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_solver::encode::Encoder;
 use craig_solver::{Cnf, Lit};
 
-use super::aiger::position;
 use super::formulas::Formulas;
+use super::formulas::position;
 
 pub(super) fn write(formulas: &Formulas, output: &mut dyn Write) -> io::Result<()> {
     if let [(name, edge)] = &formulas.outputs[..]

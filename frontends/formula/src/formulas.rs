@@ -1,6 +1,6 @@
 //! The formulas to write: named formulas over named variables.
 
-use craig_aig::{Aig, Edge};
+use craig_aig::{Aig, Edge, Node, NodeId};
 use craig_solver::Var;
 
 /// Named formulas over named variables.
@@ -27,5 +27,13 @@ impl Formulas {
     /// The formulas without their names.
     pub(crate) fn edges(&self) -> Vec<Edge> {
         self.outputs.iter().map(|&(_, edge)| edge).collect()
+    }
+}
+
+/// The position of an input node among the inputs.
+pub(super) fn position(aig: &Aig, node: NodeId) -> usize {
+    match aig.node(node) {
+        craig_aig::Node::Input(position) => position as usize,
+        other => unreachable!("an input was expected, not {other:?}"),
     }
 }

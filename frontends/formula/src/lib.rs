@@ -10,6 +10,7 @@
 //! # Ok::<(), dimacs::DimacsError>(())
 //! ```
 
+#[cfg(feature = "aiger")]
 mod aiger;
 mod cnf;
 pub mod decide;
@@ -20,7 +21,7 @@ mod lrat;
 mod proof;
 pub mod refutation;
 mod smtlib;
-#[cfg(test)]
+#[cfg(all(test, feature = "aiger"))]
 mod tests;
 
 use std::io::{self, Write};
@@ -34,8 +35,10 @@ pub use proof::write_proof;
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Format {
     /// A combinational AIGER circuit in ASCII, one output per formula.
+    #[cfg(feature = "aiger")]
     Aag,
     /// The same in binary.
+    #[cfg(feature = "aiger")]
     Aig,
     /// Clauses that define one literal per formula; comments name these literals. A single formula is
     /// asserted.
@@ -51,7 +54,9 @@ impl Format {
     #[must_use]
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension {
+            #[cfg(feature = "aiger")]
             "aag" => Some(Self::Aag),
+            #[cfg(feature = "aiger")]
             "aig" => Some(Self::Aig),
             "cnf" | "dimacs" => Some(Self::Cnf),
             "smt2" => Some(Self::Smt2),
@@ -68,7 +73,9 @@ impl Formulas {
     /// If the output can't be written.
     pub fn write(&self, format: Format, output: &mut dyn Write) -> io::Result<()> {
         match format {
+            #[cfg(feature = "aiger")]
             Format::Aag => aiger::write(self, false, output),
+            #[cfg(feature = "aiger")]
             Format::Aig => aiger::write(self, true, output),
             Format::Cnf => cnf::write(self, output),
             Format::Smt2 => smtlib::write(self, output),

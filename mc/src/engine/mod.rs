@@ -1,6 +1,7 @@
 //! The engines, one file or folder each.
 
 pub mod avy;
+#[cfg(feature = "bdd")]
 pub mod bdd;
 pub mod bmc;
 mod clauses;

@@ -1,7 +1,9 @@
 //! The registry of engines. An engine is a file (or folder) with an [`Engine`], and a row of [`ENGINES`].
 
+#[cfg(feature = "bdd")]
+use super::bdd;
 use super::entry::Engine;
-use super::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
+use super::{avy, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
 
 /// All engines, in the order in which help texts list them.
 pub const ENGINES: &[Engine] = &[
@@ -13,6 +15,7 @@ pub const ENGINES: &[Engine] = &[
     tra::ENGINE,
     avy::ENGINE,
     avy::STRONG,
+    #[cfg(feature = "bdd")]
     bdd::ENGINE,
     sim::ENGINE,
     kind::ENGINE,

@@ -25,13 +25,15 @@ use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 use craig_solver::sweep::Budget;
 
+#[cfg(feature = "bdd")]
+use super::bdd;
 use super::entry::Engine;
 use super::options::{EngineOption, Range, Word};
 use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, adopt, position_of};
-use super::{bdd, stop_of, up_to_bad, why_stopped};
+use super::{stop_of, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::{Control, Event, StateClause};
 
@@ -83,6 +85,7 @@ const INNER: EngineOption = EngineOption {
             name: "pdr",
             text: "Property-directed reachability",
         },
+        #[cfg(feature = "bdd")]
         Word {
             name: "bdd",
             text: "Binary decision diagrams, as in the paper",
@@ -122,6 +125,7 @@ pub(super) const ENGINE: Engine = Engine {
             whole_runs: settings.switch(&WHOLE_RUNS),
             ..Options::default()
         };
+        #[cfg(feature = "bdd")]
         if settings.word(&INNER) == "bdd" {
             options.inner =
                 |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);

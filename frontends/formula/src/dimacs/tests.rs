@@ -115,6 +115,7 @@ fn malformed_files_get_line_and_column() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+#[cfg(feature = "compressed")]
 #[test]
 fn compressed_files_are_read_like_plain_ones() {
     let text = b"p cnf 3 2\n1 -2 0\n3 0\n";
