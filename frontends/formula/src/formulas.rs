@@ -33,7 +33,7 @@ impl Formulas {
 /// The position of an input node among the inputs.
 pub(super) fn position(aig: &Aig, node: NodeId) -> usize {
     match aig.node(node) {
-        craig_aig::Node::Input(position) => position as usize,
+        Node::Input(position) => position as usize,
         other => unreachable!("an input was expected, not {other:?}"),
     }
 }

@@ -104,6 +104,7 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         Ok(formulas) => formulas,
         Err(JointError::TooWeak(error)) => return Err(Failure::input(error)),
         Err(JointError::Stopped(_)) => return Ok(UNKNOWN),
+        Err(error) => return Err(Failure::internal(error)),
     };
     let (formulas, is_simplified) = shrunk(arguments, formulas, &problem, &shape, stop);
     let verified = arguments.verify
