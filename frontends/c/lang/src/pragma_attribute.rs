@@ -1,18 +1,4 @@
-//! Pragmas and attributes that change the meaning of a program and that lowering does not support: a program with them must not be checked as if they were absent.
-
-use crate::tokens::tokens;
-
-/// Attributes that change what is executed, or when; none of them is supported.
-const ATTRIBUTES: [&str; 8] = [
-    "constructor",
-    "destructor",
-    "cleanup",
-    "alias",
-    "weakref",
-    "ifunc",
-    "naked",
-    "scalar_storage_order",
-];
+//! Pragmas that change the meaning of a program: limits of alignments, and those that are not supported.
 
 /// Pragmas that change names or layouts, except `pack`; none of them is supported.
 const PRAGMAS: [&str; 4] = [
@@ -48,35 +34,6 @@ pub(crate) fn unknown_pragma(directives: &[(usize, &str)]) -> Option<(usize, Str
         let is_unknown = PRAGMAS.contains(&word);
         is_unknown.then(|| (start, format!("`#pragma {word}`")))
     })
-}
-
-/// The first attribute that is not supported, in a text without comments.
-pub(crate) fn unknown_attribute(blanked: &[u8]) -> Option<(usize, String)> {
-    let text = String::from_utf8_lossy(blanked);
-    if !ATTRIBUTES.iter().any(|attribute| text.contains(attribute)) {
-        return None;
-    }
-    let tokens = tokens(&text);
-    let mut depth = 0usize;
-    let mut inside = false;
-    for &(from, to) in &tokens {
-        match &text[from..to] {
-            "__attribute__" | "__attribute" if depth == 0 || !inside => (inside, depth) = (true, 0),
-            "(" if inside => depth += 1,
-            ")" if inside => {
-                depth = depth.saturating_sub(1);
-                inside = depth > 0;
-            }
-            word if inside => {
-                let plain = word.trim_matches('_');
-                if ATTRIBUTES.contains(&plain) {
-                    return Some((from, format!("the attribute `{plain}`")));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The limits with the bytes from which they apply.
@@ -184,15 +141,6 @@ mod tests {
 
     #[test]
     fn what_changes_the_meaning_is_found() {
-        let found = |text: &str| unknown_attribute(text.as_bytes()).map(|found| found.1);
-        assert_eq!(
-            found("static void f(void) __attribute__ ((noinline, __constructor__ (101)));"),
-            Some("the attribute `constructor`".into())
-        );
-        assert_eq!(
-            found("__attribute__((format(printf, 1, 2))) int cleanup; void constructor(void);"),
-            None
-        );
         let found = |text: &str| unknown_pragma(&blank(text).1).map(|found| found.0);
         assert_eq!(found("int x;\n#pragma weak x\n"), Some(7));
         assert_eq!(

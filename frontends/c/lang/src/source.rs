@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::ir::Location;
 use crate::nesting::unreadable;
-use crate::pragma_attribute::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
+use crate::pragma_attribute::{PackLimit, pack_limits, unknown_pragma};
 use crate::tokens::blank;
 use crate::types::DataModel;
 
@@ -20,7 +20,7 @@ pub struct Source {
     lines: Vec<(usize, u32, u32)>,
     /// The `#pragma pack` limits with the bytes from which they apply.
     packs: Vec<(usize, PackLimit)>,
-    /// The first pragma or attribute that is not supported, with its byte.
+    /// The first pragma that is not supported, with its byte.
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Why the text cannot be a program, with the byte; the text is empty then.
     pub unreadable: Option<(usize, String)>,
@@ -114,20 +114,47 @@ pub(crate) fn loose_byte(character: char) -> Option<u8> {
     u8::try_from(byte).ok().filter(|byte| !byte.is_ascii())
 }
 
-/// The system's compiler on a file, for the machine or, if its headers are not installed, for the host.
+/// The headers that a program is read with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Headers {
+    /// Those that the compiler finds.
+    Own,
+    /// Those of the host for another machine of its family, which differ by macros of the compiler alone.
+    Hosts,
+}
+
+/// A directory with the only header of glibc that depends on the machine and is absent without its library.
+fn directory_of_stubs() -> std::io::Result<tempfile::TempDir> {
+    let directory = tempfile::tempdir()?;
+    std::fs::create_dir(directory.path().join("gnu"))?;
+    std::fs::write(directory.path().join("gnu/stubs-32.h"), "")?;
+    Ok(directory)
+}
+
+/// The system's compiler on a file, for the machine.
 fn compiler(
     what: &[&str],
     path: &Path,
     options: &Preprocessing,
-    machine: Option<DataModel>,
+    machine: DataModel,
+    headers: Headers,
 ) -> std::io::Result<Output> {
     let mut command = Command::new("cc");
     // For a text that is not C, the first error suffices; there may be millions.
     command.args(what).args(["-w", "-Wfatal-errors"]);
-    match machine {
-        Some(DataModel::Ilp32) => drop(command.arg("-m32")),
-        Some(DataModel::Lp64) => drop(command.arg("-m64")),
-        None => {}
+    command.arg(match machine {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    });
+    let stubs;
+    if headers == Headers::Hosts {
+        stubs = directory_of_stubs()?;
+        let host = Command::new("cc").arg("-print-multiarch").output()?;
+        let host = String::from_utf8_lossy(&host.stdout).trim().to_string();
+        command.arg("-idirafter").arg(stubs.path());
+        command
+            .arg("-idirafter")
+            .arg(Path::new("/usr/include").join(host));
     }
     command.args(options.arguments());
     match &options.directory {
@@ -143,22 +170,34 @@ fn compiler(
 
 /// Whether the system's compiler rejects a file; `false` without a compiler.
 pub fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
-    let check = ["-fsyntax-only"];
-    [Some(model), None].into_iter().all(|machine| {
-        let output = compiler(&check, path, options, machine);
-        output.is_ok_and(|output| !output.status.success())
-    })
+    refusal(path, options, model).is_some()
+}
+
+/// The first error of the system's compiler about a file; `None` without a compiler.
+pub fn refusal(path: &Path, options: &Preprocessing, model: DataModel) -> Option<String> {
+    // What newer compilers refuse is a declaration that C once did not need.
+    let check = [
+        "-fsyntax-only",
+        "-Wno-error=implicit-function-declaration",
+        "-Wno-error=implicit-int",
+        "-Wno-error=int-conversion",
+        "-Wno-error=incompatible-pointer-types",
+    ];
+    let mut first = None;
+    for headers in [Headers::Own, Headers::Hosts] {
+        let output = compiler(&check, path, options, model, headers).ok()?;
+        if output.status.success() {
+            return None;
+        }
+        let message = String::from_utf8_lossy(&output.stderr);
+        let error = message.lines().find(|line| line.contains("error:"));
+        first = Some(error.unwrap_or("the compiler refuses the file").to_string());
+    }
+    first
 }
 
 fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<String, String> {
-    let run = |machine: bool| {
-        compiler(
-            &["-E", "-D__CRAIG__"],
-            path,
-            options,
-            machine.then_some(model),
-        )
-    };
+    let run = |headers| compiler(&["-E", "-D__CRAIG__"], path, options, model, headers);
     let no_compiler = |error: std::io::Error| {
         format!(
             "{}: it has preprocessor directives, and `cc` could not be started ({error}); install a C \
@@ -166,10 +205,10 @@ fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<
             path.display()
         )
     };
-    let mut output = run(true).map_err(no_compiler)?;
+    let mut output = run(Headers::Own).map_err(no_compiler)?;
     if !output.status.success() {
-        // The headers of the other machine are often not installed; the declarations are the same.
-        output = run(false).map_err(no_compiler)?;
+        // The headers of the other machine are often not installed.
+        output = run(Headers::Hosts).map_err(no_compiler)?;
     }
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
@@ -223,7 +262,7 @@ impl Source {
                 unreadable: Some(found),
             };
         }
-        let unknown_meaning = unknown_pragma(&directives).or_else(|| unknown_attribute(&blanked));
+        let unknown_meaning = unknown_pragma(&directives);
         let packs = pack_limits(&directives);
         Self {
             text: String::from_utf8_lossy(&blanked).into_owned(),

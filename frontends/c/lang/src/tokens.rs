@@ -1,4 +1,4 @@
-//! The text of a C file without comments and directives, and, for the search for attributes, as tokens.
+//! The text of a C file without comments and directives.
 
 /// The text with comments, line markers, pragmas and spliced lines blanked, with unchanged positions; and the
 /// lines of markers and pragmas, with their positions.
@@ -59,45 +59,6 @@ pub(crate) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
         at += skip;
     }
     (out, directives)
-}
-
-/// Whether a byte belongs to names and numbers. GNU C has `$` in names.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
-}
-
-/// Names, numbers, literals and single punctuation marks, as ranges of bytes.
-pub(crate) fn tokens(text: &str) -> Vec<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            byte if is_word(byte) => {
-                while at < bytes.len() && is_word(bytes[at]) {
-                    at += 1;
-                }
-            }
-            quote @ (b'"' | b'\'') => {
-                at += 1;
-                while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                at = (at + 1).min(bytes.len());
-                while !text.is_char_boundary(at) {
-                    at += 1;
-                }
-            }
-            _ => at += 1,
-        }
-        tokens.push((start, at));
-    }
-    tokens
 }
 
 #[cfg(test)]

@@ -322,8 +322,20 @@ impl Types {
                 (n == m || n.is_none() || m.is_none()) && self.is_same(a, b)
             }
             (Type::Record(a), Type::Record(b)) => a == b,
+            // C11 6.7.6.3p15: parameters that are not declared have promoted types.
+            (Type::Function(a), Type::Function(b)) if !a.prototype || !b.prototype => {
+                let is_promoted = |function: &FunctionType| {
+                    !function.variadic && function.params.iter().all(is_own_promotion)
+                };
+                let is_open =
+                    |function: &FunctionType| !function.prototype && function.params.is_empty();
+                self.is_same(&a.result, &b.result)
+                    && (!is_open(a) || b.params.is_empty() || is_promoted(b))
+                    && (!is_open(b) || a.params.is_empty() || is_promoted(a))
+            }
             (Type::Function(a), Type::Function(b)) => {
                 self.is_same(&a.result, &b.result)
+                    && a.variadic == b.variadic
                     && a.params.len() == b.params.len()
                     && a.params
                         .iter()
@@ -586,6 +598,10 @@ impl Types {
                     record.fields.iter().collect()
                 };
                 for field in fields {
+                    // A flexible array member is no part of the record's value.
+                    if matches!(field.ty, Type::Array(_, None)) {
+                        continue;
+                    }
                     let size = self.size(&field.ty)?;
                     match field.bits {
                         // The units of packed fields may overlap, and have any number of bytes.
@@ -609,5 +625,14 @@ impl Types {
             _ => into.push((at, self.size(ty)? as u32)),
         }
         (into.len() <= limit).then_some(())
+    }
+}
+
+/// Whether the default argument promotions (C11 6.5.2.2p6) leave a type as it is.
+fn is_own_promotion(ty: &Type) -> bool {
+    match ty {
+        Type::Int(int) => !int.is_promoted() || *int == IntType::INT,
+        Type::Float(format) => *format != FloatType::Single,
+        _ => true,
     }
 }

@@ -14,7 +14,7 @@ use craig_c_lang::library::Library;
 use craig_c_lang::lower::{Fault, LoweringOptions, Marks, lower_text, lower_units};
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{properties, restricted};
-use craig_c_lang::source::{Preprocessing, Source, is_refused, read};
+use craig_c_lang::source::{Preprocessing, Source, is_refused, read, refusal};
 use craig_c_lang::syntax::TranslationUnit;
 
 /// The stack size of passes that recurse on the nesting of the source.
@@ -78,6 +78,15 @@ pub(crate) fn parsed_files(
     Ok(Ok(parsed))
 }
 
+/// What the system's compiler says against a program. It is not asked about what is newer than compilers may
+/// be.
+fn refused(parsed: &[ParsedFile], path: &Path, options: &Options) -> Option<String> {
+    let files = files(path, options).into_iter().zip(parsed);
+    files
+        .filter(|(_, (_, unit))| !unit.is_new)
+        .find_map(|((path, preprocessing), _)| refusal(path, preprocessing, options.model))
+}
+
 /// The message that a program is not supported, or a failure if the compiler rejects it, too.
 pub(crate) fn unsupported(fault: Fault, path: &Path, options: &Options) -> Result<String, Failure> {
     match fault {
@@ -101,6 +110,9 @@ pub(crate) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         Ok(parsed) => parsed,
         Err(message) => return Ok(Err(message)),
     };
+    if let Some(message) = refused(&parsed, path, options) {
+        return Err(Failure::Input(message));
+    }
     let library = Library::of(options.model).map_err(Failure::Internal)?;
     for (file, line) in &options.cover {
         let is_there = |(source, unit): &ParsedFile| has_statement(source, unit, file, *line);

@@ -1,7 +1,7 @@
 //! Attributes: those that change a layout or a type, and properties of functions.
 //!
-//! Most attributes do not change the meaning of a program and are ignored. Those that do and are not
-//! supported must be rejected: see `pragma_attribute`, which searches the text for them.
+//! Most attributes do not change the meaning of a program and are ignored; with those that may and are not
+//! taken into account, it is refused (`attribute_list`).
 
 use std::collections::HashSet;
 
@@ -126,6 +126,7 @@ impl<'a> Lowering<'a> {
                 Extension::Attribute(attribute) => match attribute.name.node.trim_matches('_') {
                     "noreturn" => drop(self.noreturn.insert(name.to_string())),
                     "weak" => drop(self.weak.insert(name.to_string())),
+                    "constructor" => self.note_constructor(name, attribute),
                     _ => {}
                 },
                 Extension::AsmLabel(label) => {

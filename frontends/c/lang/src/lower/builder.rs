@@ -24,6 +24,8 @@ pub(super) struct Switch {
     pub(super) depth: usize,
     pub(super) cases: Vec<Case>,
     pub(super) default: Option<BlockId>,
+    /// The number of labels that have been lowered.
+    pub(super) n_labels: usize,
     pub(super) ty: IntType,
 }
 

@@ -23,7 +23,16 @@ impl<'a> Lowering<'a> {
     pub(super) fn types_compatible(&mut self, types: &'a TypesCompatible) -> Result<Value> {
         let first = self.type_name(&types.first.node)?;
         let second = self.type_name(&types.second.node)?;
-        let bit = u128::from(self.types.is_same(&first, &second));
+        let [of_first, of_second] =
+            [&types.first, &types.second].map(|name| self.type_name_points_to_const(&name.node));
+        let is_same = self.types.is_same(&first, &second);
+        let may_differ = matches!(first, Type::Pointer(_)) && of_first != of_second;
+        if is_same && (of_first.is_none() || of_second.is_none()) {
+            return Err("types of pointers to pointers with qualifiers".into());
+        }
+        let enums = [&types.first, &types.second].map(|name| self.enumeration_of(&name.node));
+        let are_enums = matches!(enums, [Some(a), Some(b)] if a != b);
+        let bit = u128::from(is_same && !may_differ && !are_enums);
         let bit = self.program.constant(bit, 1);
         Ok(self.int_of_bit(bit))
     }
@@ -139,6 +148,11 @@ impl<'a> Lowering<'a> {
             let b = lowering.rvalue(otherwise)?;
             lowering.common_type(&a, &b)
         })?;
+        // A constant condition leaves one operand, as required for constant expressions.
+        if let Ok(value) = self.constant(first) {
+            let value = self.rvalue(if value != 0 { first } else { otherwise })?;
+            return self.convert(value, &ty);
+        }
         let width = self
             .scalar_width(&ty)
             .ok_or("a conditional expression that is no scalar")?;
@@ -173,6 +187,8 @@ impl<'a> Lowering<'a> {
             .without_code(|lowering| lowering.rvalue(&selection.expression))?
             .ty;
         let (mut found, mut default) = (None, None);
+        let is_pointer = matches!(ty, Type::Pointer(_));
+        let to_const = is_pointer.then(|| self.points_to_const(&selection.expression));
         for association in &selection.associations {
             match &association.node {
                 GenericAssociation::Default(expression) => default = Some(&**expression),
@@ -181,7 +197,13 @@ impl<'a> Lowering<'a> {
                     if !self.types.is_same(&ty, &wanted) {
                         continue;
                     }
-                    // Qualifiers are not represented, nor whether a `char` is declared signed.
+                    let own = self.type_name_points_to_const(&association.node.type_name.node);
+                    if let (Some(Some(operand)), Some(own)) = (to_const, own)
+                        && operand != own
+                    {
+                        continue;
+                    }
+                    // Other qualifiers are not represented.
                     if found.replace(&*association.node.expression).is_some() {
                         return Err("a `_Generic` between types that are hard to tell apart".into());
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use craig_word::{Op, to_signed};
 
 use super::{Lowering, Result, Value};
-use crate::float::Rounding;
+use crate::float::{Rounding, evaluate};
 use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
@@ -27,6 +27,14 @@ impl<'a> Lowering<'a> {
             return Err("arithmetic on `_Float128`".into());
         }
         let mode = self.rounding_mode(op);
+        let constants = [a, b, mode].map(|operand| self.program.constant_value(operand));
+        if let [Some(first), Some(second), Some(mode)] = constants
+            && let Some(&rounding) = Rounding::ALL.get(mode as usize)
+        {
+            let operand_width = self.program.width(a);
+            let value = evaluate(op, format, rounding, (first, second), operand_width, width);
+            return Ok(self.program.constant(value, width));
+        }
         let node = ExprNode::Float(op, format, a, b, mode);
         Ok(self.program.make(node, width))
     }

@@ -44,7 +44,8 @@ impl<'a> Lowering<'a> {
                     }
                     None => drop(self.misaligned.insert(name.clone())),
                 }
-                self.note_volatile_type(&name, &declaration.node.specifiers, inner);
+                self.note_qualifiers_of_type(&name, &declaration.node.specifiers, inner);
+                self.note_enumeration(&name, &declaration.node.specifiers, inner);
                 self.bind(&name, Symbol::Typedef(ty));
                 continue;
             }
@@ -74,12 +75,15 @@ impl<'a> Lowering<'a> {
                 let length = self.initialiser_length(element, &initializer.node)?;
                 ty = Type::Array(element.clone(), Some(length));
             }
+            if file_scope || specified.is_static || specified.is_extern {
+                require_own_name(&name, inner)?;
+            }
             if file_scope {
                 self.file_scope_variable(&name, &ty, &specified, initializer)?;
             } else {
                 self.local_variable(&name, &ty, &specified, initializer)?;
             }
-            self.note_volatile(&name, &declaration.node.specifiers, inner);
+            self.note_qualifiers(&name, &declaration.node.specifiers, inner);
             if is_constant && let Some(Symbol::Static(id, _)) = self.lookup(&name) {
                 self.program.statics[id as usize].is_constant = true;
             }
@@ -358,4 +362,19 @@ impl<'a> Lowering<'a> {
             }
         }
     }
+}
+
+/// An error for an object that the assembler knows by another name: it may be that of another object.
+fn require_own_name(name: &str, declarator: &Node<Declarator>) -> Result<()> {
+    for extension in &declarator.node.extensions {
+        if let Extension::AsmLabel(label) = &extension.node {
+            let label = label.node.concat().replace('"', "");
+            if label != name {
+                return Err(format!(
+                    "the assembler name `{label}` of the object `{name}`"
+                ));
+            }
+        }
+    }
+    Ok(())
 }

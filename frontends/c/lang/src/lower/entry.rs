@@ -4,7 +4,7 @@ use craig_word::Op;
 
 use super::{Lowering, Result};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
-use crate::syntax::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
+use crate::syntax::ast::{Attribute, DerivedDeclarator, FunctionDefinition, Identifier};
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::Visit;
 use crate::types::Type;
@@ -12,7 +12,7 @@ use crate::types::Type;
 /// The number of program arguments with an object; the memory after them has arbitrary values.
 const ARGUMENTS: u64 = 16;
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// Calls the entry function from block 1 of the start function; block 0 stays open.
     pub(super) fn call_entry(&mut self, entry: &str) -> Result<()> {
         let call = self.builder.block();
@@ -107,6 +107,7 @@ impl Lowering<'_> {
             let condition = self.program.not(negative);
             self.emit(Instr::Assume { condition });
         }
+        self.call_constructors()?;
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
         self.terminate(Terminator::Call {
             callee: Callee::Direct(id),
@@ -165,6 +166,46 @@ impl Lowering<'_> {
             bytes: width / 8,
         });
         self.jump(next, next);
+    }
+
+    /// Records a function with GNU's attribute `constructor`, with its priority.
+    pub(super) fn note_constructor(&mut self, name: &str, attribute: &'a Attribute) {
+        let priority = attribute.arguments.first();
+        let priority = priority.map_or(Ok(i128::from(u16::MAX)), |number| self.constant(number));
+        let link = self.link_name(name).into_owned();
+        let is_known = self.constructors.iter().any(|known| known.1 == link);
+        if !is_known {
+            self.constructors.push((priority.unwrap_or_default(), link));
+        }
+    }
+
+    /// The calls of the functions that run before the entry, by their priorities and then by their order.
+    fn call_constructors(&mut self) -> Result<()> {
+        let mut constructors = self.constructors.clone();
+        constructors.sort_by_key(|constructor| constructor.0);
+        for (_, link) in constructors {
+            let Some(definition) = self.definitions.get(&link) else {
+                continue;
+            };
+            let (_, ty, _) = self.definition_head(definition.function)?;
+            if !ty.params.is_empty() {
+                return Err("a function with the attribute `constructor` and parameters".into());
+            }
+            let Some(&id) = self.function_ids.get(&link) else {
+                continue;
+            };
+            self.wanted.push(link);
+            let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
+            let next = self.builder.block();
+            self.terminate(Terminator::Call {
+                callee: Callee::Direct(id),
+                args: Vec::new(),
+                result,
+                next,
+            });
+            self.builder.current = next;
+        }
+        Ok(())
     }
 
     /// The call of the library's function that runs the `atexit` handlers.

@@ -268,7 +268,8 @@ impl<'a> Lowering<'a> {
             if let Some(declaration) = param.declaration
                 && let Some(declarator) = &declaration.declarator
             {
-                self.note_volatile(&name, &declaration.specifiers, declarator);
+                self.note_qualifiers(&name, &declaration.specifiers, declarator);
+                self.note_array_parameter(&name, declarator);
             }
         }
         // Direct calls of a mark end before this point; a call through a pointer does not.

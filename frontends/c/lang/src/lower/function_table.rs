@@ -912,10 +912,14 @@ mod tests {
     /// The functions that the library's text defines.
     fn defined() -> BTreeSet<String> {
         let library = Library::of(DataModel::Lp64).expect("the library's text is C");
-        let functions = library.unit.0.iter().filter_map(|item| match &item.node {
-            ExternalDeclaration::FunctionDefinition(definition) => Some(definition),
-            _ => None,
-        });
+        let functions = library
+            .unit
+            .items
+            .iter()
+            .filter_map(|item| match &item.node {
+                ExternalDeclaration::FunctionDefinition(definition) => Some(definition),
+                _ => None,
+            });
         functions
             .map(|definition| {
                 let mut declarator = &definition.node.declarator;

@@ -76,7 +76,7 @@ fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
 /// looked up.
 fn internal_functions(unit: &TranslationUnit) -> HashSet<String> {
     let mut seen: HashMap<&str, Seen> = HashMap::new();
-    for declaration in &unit.0 {
+    for declaration in &unit.items {
         match &declaration.node {
             ExternalDeclaration::FunctionDefinition(definition) => {
                 let definition = &definition.node;

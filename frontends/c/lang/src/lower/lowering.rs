@@ -5,21 +5,26 @@ use std::sync::Arc;
 
 use crate::ir::{Function, FunctionId, Location, Program, StaticId, Terminator};
 use crate::source::Source;
-use crate::syntax::ast::{Declaration, ExternalDeclaration, FunctionDefinition, TranslationUnit};
+use crate::syntax::ast::{
+    Declaration, ExternalDeclaration, FunctionDefinition, TranslationUnit, TypeQualifier,
+};
 use crate::syntax::span::Node;
 use crate::syntax::visit::Visit;
 use crate::types::{Type, Types};
 
 use super::annotation::Postcondition;
 use super::assigns::Assigns;
+use super::attribute_list::unsupported_attribute;
 use super::builder::Builder;
 use super::nonlocal_jump::NonlocalJumps;
+use super::nonlocal_jump::may_jump;
 use super::open_read::OpenRead;
 use super::options::LoweringOptions;
+use super::qualifier::Qualifiers;
 use super::symbol::{Result, Scope, Symbol};
 use super::unit::{Definition, External, LIBRARY_UNIT, Unit, source_name};
 use super::waypoint::{Hook, Met};
-use super::{accesses, effects, escape, volatile};
+use super::{accesses, effects, escape};
 
 /// The state of lowering a program. Each file of this folder adds the methods for one kind of syntax.
 pub(crate) struct Lowering<'a> {
@@ -84,7 +89,12 @@ pub(crate) struct Lowering<'a> {
     /// between orders around the current expression.
     pub(super) orders: effects::Orders,
     pub(super) taken: accesses::Taken,
-    pub(super) volatiles: volatile::Volatiles,
+    pub(super) volatiles: Qualifiers,
+    pub(super) constants: Qualifiers,
+    /// Functions that run before the entry, with their priorities.
+    pub(super) constructors: Vec<(i128, String)>,
+    /// The enumerations that names of types stand for.
+    pub(super) enumerations: HashMap<String, String>,
     pub(super) n_open_orders: u32,
     pub(super) n_tried_orders: u32,
     /// Operands that are evaluated before or after the calls under way.
@@ -216,7 +226,10 @@ impl<'a> Lowering<'a> {
             takes_address: false,
             orders: effects::Orders::default(),
             taken: accesses::Taken::default(),
-            volatiles: volatile::Volatiles::default(),
+            volatiles: Qualifiers::new(TypeQualifier::Volatile),
+            constants: Qualifiers::new(TypeQualifier::Const),
+            constructors: Vec::new(),
+            enumerations: HashMap::new(),
             n_open_orders: 0,
             n_tried_orders: 0,
             open_reads: Vec::new(),
@@ -249,10 +262,7 @@ impl<'a> Lowering<'a> {
         if units.iter().any(changes_rounding) {
             self.rounding_mode = Some(self.static_object(ROUNDING_MODE, &Type::INT, false)?);
         }
-        let may_jump = |(source, _): &(&Source, _)| {
-            source.text.contains("longjmp") || source.text.contains("setjmp")
-        };
-        if units.iter().any(may_jump) {
+        if units.iter().any(|(_, unit)| may_jump(unit)) {
             self.prepare_nonlocal_jumps()?;
         }
         if !self.hooks.is_empty() {
@@ -272,6 +282,11 @@ impl<'a> Lowering<'a> {
                 at.file += self.files_from;
                 return Err(format!("{}: {word}", self.program.place(at)));
             }
+            if let Some((offset, word)) = unsupported_attribute(unit) {
+                let mut at = source.location(offset);
+                at.file += self.files_from;
+                return Err(format!("{}: {word}", self.program.place(at)));
+            }
             self.unit(unit)?;
         }
         if !self.definitions.contains_key(&self.options.entry) {
@@ -287,7 +302,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn unit(&mut self, unit: &'a TranslationUnit) -> Result<()> {
-        for declaration in &unit.0 {
+        for declaration in &unit.items {
             self.locate(declaration.span.start);
             let result = match &declaration.node {
                 ExternalDeclaration::Declaration(declaration) => self.global(declaration),
@@ -300,7 +315,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn library(&mut self, unit: &'a TranslationUnit) {
-        for declaration in &unit.0 {
+        for declaration in &unit.items {
             if let ExternalDeclaration::FunctionDefinition(definition) = &declaration.node
                 && let Ok((name, _, _)) = self.definition_head(definition)
             {
@@ -372,6 +387,7 @@ impl<'a> Lowering<'a> {
             self.builder = Builder::new(name);
             self.lowered_function = name.to_string();
             self.volatiles.leave_function();
+            self.constants.leave_function();
             self.postconditions.clear();
             self.at = Location::default();
             self.locate(definition.span.start);

@@ -13,6 +13,9 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
+use crate::syntax::ast::{Expression, TranslationUnit};
+use crate::syntax::span::Span;
+use crate::syntax::visit::{self, Visit};
 use crate::types::{IntType, Type};
 
 /// The static objects shared by all jumps.
@@ -33,6 +36,26 @@ pub(super) struct ReturnPoint {
     /// The number last set here in this call of the function; 0 before.
     number: Reg,
     result: Reg,
+}
+
+/// Finds expressions that name a function of `<setjmp.h>`.
+struct Jumps(bool);
+
+impl<'ast> Visit<'ast> for Jumps {
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        if let Expression::Identifier(name) = expression {
+            let name = &name.node.name;
+            self.0 |= name.contains("setjmp") || name.contains("longjmp");
+        }
+        visit::visit_expression(self, expression, span);
+    }
+}
+
+/// Whether a unit uses a function of `<setjmp.h>`; declarations alone do not.
+pub(super) fn may_jump(unit: &TranslationUnit) -> bool {
+    let mut jumps = Jumps(false);
+    jumps.visit_translation_unit(unit);
+    jumps.0
 }
 
 impl<'a> Lowering<'a> {

@@ -263,6 +263,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {
+        let underlying = self.underlying(enumeration)?;
+        let (is_packed, _) = self.packed(std::iter::once(enumeration.extensions.as_slice()))?;
         let Some(enumerators) = &enumeration.enumerators else {
             let tag = enumeration
                 .identifier
@@ -274,7 +276,16 @@ impl<'a> Lowering<'a> {
                 .iter()
                 .rev()
                 .find_map(|scope| scope.tags.get(&key).cloned());
-            return Ok(found.unwrap_or(Type::Int(IntType::UINT)));
+            if let Some(ty) = found {
+                return Ok(ty);
+            }
+            let ty = underlying.unwrap_or(IntType::UINT);
+            if underlying.is_some()
+                && let Some(scope) = self.scopes.last_mut()
+            {
+                scope.tags.insert(key, Type::Int(ty));
+            }
+            return Ok(Type::Int(ty));
         };
         let mut next = 0i128;
         let mut names = Vec::new();
@@ -296,7 +307,11 @@ impl<'a> Lowering<'a> {
             names.push((name, next));
             next += 1;
         }
-        let ty = if smallest < 0 {
+        let ty = if let Some(underlying) = underlying {
+            underlying
+        } else if is_packed {
+            narrowest(smallest, largest)
+        } else if smallest < 0 {
             let fits = i32::try_from(smallest).is_ok() && i32::try_from(largest).is_ok();
             if fits {
                 IntType::INT
@@ -310,7 +325,7 @@ impl<'a> Lowering<'a> {
         };
         // Enumerators that don't fit into an `int` have the type of the enumeration.
         for (name, value) in names {
-            if i32::try_from(value).is_err() {
+            if underlying.is_some() || i32::try_from(value).is_err() {
                 self.bind(name, Symbol::Enumerator(value, ty));
             }
         }
@@ -322,6 +337,19 @@ impl<'a> Lowering<'a> {
                 .insert(format!("enum {}", tag.node.name), Type::Int(ty));
         }
         Ok(Type::Int(ty))
+    }
+
+    /// The type that C23 lets an enumeration have, or that GNU's `mode` gives it.
+    fn underlying(&mut self, enumeration: &'a EnumType) -> Result<Option<IntType>> {
+        let own = match &enumeration.underlying {
+            Some(name) => self.specifier_qualifiers(&name.node.specifiers)?,
+            None => Type::Int(IntType::UINT),
+        };
+        let Type::Int(int) = self.with_mode(own, &enumeration.extensions)? else {
+            return Err("an enumeration whose type is no integer".into());
+        };
+        let is_own = enumeration.underlying.is_none() && int == IntType::UINT;
+        Ok((!is_own).then_some(int))
     }
 
     /// The type of 64 bits that gcc gives to an enumeration: the one of the lowest rank.
@@ -402,7 +430,8 @@ impl<'a> Lowering<'a> {
             let align = align.max(self.alignment_of_member(&field.node.specifiers)?);
             let is_packed = packed.0 || own_packed;
             if field.node.declarators.is_empty() {
-                if matches!(base, Type::Record(_)) {
+                // A record with a tag alone declares no member.
+                if matches!(base, Type::Record(_)) && is_anonymous(&field.node.specifiers) {
                     members.push(Member {
                         name: None,
                         ty: base,
@@ -416,7 +445,7 @@ impl<'a> Lowering<'a> {
             for declarator in &field.node.declarators {
                 let named = declarator.node.declarator.as_ref();
                 if let Some(DeclaratorKind::Identifier(name)) = named.map(|it| &it.node.kind.node) {
-                    self.note_volatile_member(&name.node.name, &field.node.specifiers, named);
+                    self.note_qualifiers_of_member(&name.node.name, &field.node.specifiers, named);
                 }
                 let bit_width = match &declarator.node.bit_width {
                     Some(width) => Some(
@@ -465,5 +494,28 @@ pub(super) fn is_const(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
     specifiers.iter().any(|specifier| {
         matches!(&specifier.node, DeclarationSpecifier::TypeQualifier(qualifier)
             if qualifier.node == TypeQualifier::Const)
+    })
+}
+
+/// The type of the fewest bytes that has these values: that of a packed enumeration.
+fn narrowest(smallest: i128, largest: i128) -> IntType {
+    let signed = smallest < 0;
+    let fits = |bits: u32| {
+        let magnitude = if signed { bits - 1 } else { bits };
+        smallest >= -(1i128 << (bits - 1)) && largest < 1i128 << magnitude
+    };
+    match [8, 16, 32].into_iter().find(|&bits| fits(bits)) {
+        Some(8) => IntType::new(1, signed, 1),
+        Some(16) => IntType::new(2, signed, 2),
+        Some(_) => IntType::new(3, signed, 4),
+        None => IntType::new(5, signed, 8),
+    }
+}
+
+/// Whether the type of specifiers is that of a record without a tag.
+fn is_anonymous(specifiers: &[Node<SpecifierQualifier>]) -> bool {
+    specifiers.iter().any(|specifier| {
+        matches!(&specifier.node, SpecifierQualifier::TypeSpecifier(ty)
+            if matches!(&ty.node, TypeSpecifier::Struct(record) if record.node.identifier.is_none()))
     })
 }

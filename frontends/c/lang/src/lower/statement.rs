@@ -8,7 +8,8 @@ use super::builder::{Case, Switch};
 use super::{Lowering, Marks, Moment, Result, Value};
 use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
 use crate::syntax::ast::*;
-use crate::syntax::span::Node;
+use crate::syntax::span::{Node, Span};
+use crate::syntax::visit::{self, Visit};
 use crate::types::{IntType, Type};
 
 impl<'a> Lowering<'a> {
@@ -287,13 +288,13 @@ impl<'a> Lowering<'a> {
                 }
             }
             Label::Case(value) => {
-                let value = self.constant(value)?;
+                let value = self.label_constant(value)?;
                 self.case(value, value)?;
                 self.label_goal();
             }
             Label::CaseRange(range) => {
-                let low = self.constant(&range.node.low)?;
-                let high = self.constant(&range.node.high)?;
+                let low = self.label_constant(&range.node.low)?;
+                let high = self.label_constant(&range.node.high)?;
                 self.case(low, high)?;
                 self.label_goal();
             }
@@ -303,7 +304,11 @@ impl<'a> Lowering<'a> {
                 let missing = "`default` outside of a switch";
                 let depth = self.builder.switches.last().ok_or(missing)?.depth;
                 let way = self.way_into_switch(block, depth);
-                self.builder.switches.last_mut().ok_or(missing)?.default = Some(way);
+                let switch = self.builder.switches.last_mut().ok_or(missing)?;
+                if switch.default.replace(way).is_some() {
+                    return Err("two `default` labels of a switch".into());
+                }
+                switch.n_labels += 1;
                 self.label_goal();
             }
         }
@@ -338,6 +343,7 @@ impl<'a> Lowering<'a> {
         let (low, high) = (of_type(low), of_type(high));
         if let Some(switch) = self.builder.switches.last_mut() {
             switch.cases.push(Case { low, high, block });
+            switch.n_labels += 1;
         }
         Ok(())
     }
@@ -359,6 +365,7 @@ impl<'a> Lowering<'a> {
             depth: self.scopes.len(),
             cases: Vec::new(),
             default: None,
+            n_labels: 0,
             ty,
         });
         self.builder.breaks.push((after, self.scopes.len()));
@@ -390,8 +397,20 @@ impl<'a> Lowering<'a> {
             self.branch(matches[0], cases[0].block, next, next);
         }
         self.evaluate_hooks(Moment::Case(None), at, None);
+        if found.n_labels < n_labels(&switch.statement) {
+            let text = "a `switch` with a label that is not supported, or in code that is not";
+            self.terminate(Terminator::Stuck(text.into()));
+            self.jump(after, after);
+            return Ok(());
+        }
         self.jump(found.default.unwrap_or(after), after);
         Ok(())
+    }
+
+    /// The value of a label's expression.
+    fn label_constant(&mut self, expression: &'a Node<Expression>) -> Result<i128> {
+        let value = self.constant(expression);
+        value.map_err(|text| format!("a `case` whose value is not known ({text})"))
     }
 
     /// The hooks of a `switch` that are about the value that it finds.
@@ -515,4 +534,29 @@ fn joined(cases: &[Case]) -> Vec<(i128, i128)> {
         }
     }
     ranges
+}
+
+/// The number of labels of a `switch` in its body.
+fn n_labels(body: &Node<Statement>) -> usize {
+    struct Labels(usize);
+    impl<'ast> Visit<'ast> for Labels {
+        fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
+            match statement {
+                Statement::Switch(_) => {}
+                Statement::Labeled(inner) => {
+                    let is_of_program = matches!(inner.node.label.node, Label::Identifier(_));
+                    self.0 += usize::from(!is_of_program);
+                    visit::visit_statement(self, statement, span);
+                }
+                _ => visit::visit_statement(self, statement, span),
+            }
+        }
+
+        fn visit_expression(&mut self, _: &'ast Expression, _: &'ast Span) {}
+
+        fn visit_declaration(&mut self, _: &'ast Declaration, _: &'ast Span) {}
+    }
+    let mut labels = Labels(0);
+    labels.visit_statement(&body.node, &body.span);
+    labels.0
 }

@@ -74,7 +74,7 @@ pub struct Met {
 
 /// The expression that a function returns.
 fn returned(unit: &TranslationUnit) -> Option<&Node<Expression>> {
-    let ExternalDeclaration::FunctionDefinition(definition) = &unit.0.first()?.node else {
+    let ExternalDeclaration::FunctionDefinition(definition) = &unit.items.first()?.node else {
         return None;
     };
     let Statement::Compound(items) = &definition.node.statement.node else {

@@ -153,6 +153,7 @@ impl Parser<'_> {
         contract: Contract,
     ) -> Parsed<Node<Declaration>> {
         if specifiers.is_auto && !specifiers.has_type && self.is("=") {
+            self.is_new = true;
             let inferred = self.node(start, TypeSpecifier::Inferred);
             let inferred = DeclarationSpecifier::TypeSpecifier(inferred);
             specifiers.list.push(self.node(start, inferred));
@@ -202,12 +203,14 @@ impl Parser<'_> {
     }
 
     pub(super) fn static_assertion(&mut self) -> Parsed<Node<StaticAssert>> {
+        self.is_new |= self.is("static_assert");
         let start = self.next().start;
         self.expect("(")?;
         let expression = Box::new(self.conditional_expression()?);
         let message = if self.accept(",") {
             Some(self.string_literal()?)
         } else {
+            self.is_new = true;
             None
         };
         self.expect(")")?;

@@ -191,6 +191,7 @@ impl Parser<'_> {
         while let Some((operator, precedence)) = binary_operator(self.peek()) {
             let token = self.next();
             let groups_from_right = operator == BinaryOperator::Implies;
+            self.is_new |= precedence < 3;
             while open.last().is_some_and(|&(_, _, before)| {
                 before > precedence || before == precedence && !groups_from_right
             }) {
@@ -268,6 +269,7 @@ impl Parser<'_> {
     fn measure(&mut self, prefixes: &mut Vec<Prefix>) -> Parsed<Option<Node<Expression>>> {
         let token = self.next();
         let is_size = token.text == "sizeof";
+        self.is_new |= token.text == "alignof";
         let prefix = if is_size {
             Prefix::SizeOf(token.start)
         } else {

@@ -26,6 +26,8 @@ pub(super) struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
     depth: usize,
+    /// Whether something was read that compilers for C17 do not know.
+    pub(super) is_new: bool,
     pub(super) scopes: Scopes<'t>,
 }
 
@@ -36,6 +38,7 @@ pub(crate) fn parse_text(text: &str) -> Result<TranslationUnit, SyntaxError> {
         tokens: tokens(text),
         at: 0,
         depth: 0,
+        is_new: false,
         scopes: Scopes::default(),
     };
     for name in ["__builtin_va_list", "__gnuc_va_list"] {
@@ -53,7 +56,10 @@ impl<'t> Parser<'t> {
             }
             items.push(self.external_declaration()?);
         }
-        Ok(TranslationUnit(items))
+        Ok(TranslationUnit {
+            items,
+            is_new: self.is_new,
+        })
     }
 
     pub(super) fn peek(&self) -> Token<'t> {

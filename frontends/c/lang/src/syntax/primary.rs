@@ -21,6 +21,7 @@ impl Parser<'_> {
         let constant = |constant| Expression::Constant(Box::new(Node::new(constant, span)));
         let node = match token.kind {
             TokenKind::Number => {
+                self.is_new |= token.text.contains(['\'', 'w', 'W']);
                 let number = number(token.text);
                 constant(number.map_err(|message| self.error_at(token.start, message))?)
             }
@@ -73,6 +74,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 if let Some(constant) = constant {
+                    self.is_new = true;
                     self.next();
                     let span = Span::new(token.start, token.end);
                     let node = Box::new(Node::new(constant, span));

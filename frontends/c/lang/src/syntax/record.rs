@@ -112,6 +112,7 @@ impl Parser<'_> {
         let mut extensions = self.attributes()?;
         let identifier = self.tag()?;
         let underlying = if self.is(":") && self.is_type_name_at(1) {
+            self.is_new = true;
             self.next();
             let start = self.peek().start;
             let specifiers = self.specifier_qualifiers()?;

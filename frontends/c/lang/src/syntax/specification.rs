@@ -39,6 +39,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.next();
+        self.is_new = true;
         self.expect("(")?;
         let clause = match token.text {
             "__CPROVER_requires" => Clause::Requires(Box::new(self.expression()?)),
@@ -78,6 +79,7 @@ impl Parser<'_> {
     /// `__CPROVER_forall { T i; e }`.
     pub(super) fn quantified(&mut self) -> Parsed<Node<Expression>> {
         let token = self.next();
+        self.is_new = true;
         let quantifier = if token.text == "__CPROVER_forall" {
             Quantifier::ForAll
         } else {

@@ -197,15 +197,18 @@ impl Parser<'_> {
             return Ok(true);
         }
         let own = Span::new(token.start, token.end);
+        let mut is_new = false;
         let simple = storage_class(token.text)
             .or_else(|| {
                 let is_followed = self.peek_at(1).kind == TokenKind::Word;
                 let is_it = |word| is_followed && self.is_new_keyword(token, word);
-                if is_it("constexpr") {
+                let class = if is_it("constexpr") {
                     Some(StorageClassSpecifier::Constexpr)
                 } else {
                     is_it("thread_local").then_some(StorageClassSpecifier::ThreadLocal)
-                }
+                };
+                is_new |= class.is_some();
+                class
             })
             .map(|class| {
                 found.is_typedef |= class == StorageClassSpecifier::Typedef;
@@ -221,12 +224,14 @@ impl Parser<'_> {
                 let is_type = token.text == "_Atomic" && self.is_at(1, "(");
                 (!is_type).then(|| DeclarationSpecifier::TypeQualifier(Node::new(qualifier, own)))
             });
+        self.is_new |= is_new;
         if let Some(specifier) = simple {
             self.next();
             found.list.push(Node::new(specifier, own));
             return Ok(true);
         }
         if token.is("_Alignas") || self.is_new_keyword(token, "alignas") && self.is_at(1, "(") {
+            self.is_new |= token.is("alignas");
             let alignment = self.alignment()?;
             let alignment = DeclarationSpecifier::Alignment(alignment);
             found.list.push(self.node(start, alignment));
@@ -266,6 +271,7 @@ impl Parser<'_> {
             return Ok(vec![TypeSpecifier::TypedefName(identifier_of(token))]);
         }
         if let Some(simple) = simple_type(token.text) {
+            self.is_new |= token.text.starts_with("__CPROVER");
             self.next();
             return Ok(vec![simple]);
         }
@@ -276,6 +282,10 @@ impl Parser<'_> {
         if CPROVER_TYPES.contains(&token.text) {
             return Err(self.refused(&format!("the type `{}`", token.text)));
         }
+        self.is_new |= matches!(
+            token.text,
+            "typeof_unqual" | "_BitInt" | "__CPROVER_bitvector" | "bool"
+        );
         let specifier = match token.text {
             "struct" | "union" => self.struct_type()?,
             "enum" => self.enum_type()?,

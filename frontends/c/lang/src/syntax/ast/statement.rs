@@ -101,7 +101,11 @@ pub(crate) enum BlockItem {
 
 /// The syntax tree of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TranslationUnit(pub(crate) Vec<Node<ExternalDeclaration>>);
+pub struct TranslationUnit {
+    pub(crate) items: Vec<Node<ExternalDeclaration>>,
+    /// Whether it has what compilers for C17 do not know: keywords of C23, specifications.
+    pub is_new: bool,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ExternalDeclaration {

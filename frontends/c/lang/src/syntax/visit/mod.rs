@@ -121,7 +121,7 @@ pub(crate) fn visit_translation_unit<'ast, V: Visit<'ast> + ?Sized>(
     visitor: &mut V,
     unit: &'ast TranslationUnit,
 ) {
-    for item in &unit.0 {
+    for item in &unit.items {
         match &item.node {
             ExternalDeclaration::Declaration(it) => visitor.visit_declaration(&it.node, &it.span),
             ExternalDeclaration::StaticAssert(it) => static_assert(visitor, &it.node),
