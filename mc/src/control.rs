@@ -52,6 +52,12 @@ impl Control {
         self
     }
 
+    /// When it stops, if it has a limit on the time.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.stop.deadline()
+    }
+
     /// The control of a search that takes turns with others ([`Stop::with_turn`]).
     #[must_use]
     pub(crate) fn with_turn(mut self, turn: Turn) -> Self {

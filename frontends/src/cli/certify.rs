@@ -15,12 +15,11 @@ use craig_model::Certificate;
 use super::certify_words::{judge_run, judge_words};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
-use super::input::{CircuitInput, read_circuit, read_file, read_witness};
+use super::input::{CircuitInput, is_btor2, read_circuit, read_file, read_witness};
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::{leave, print};
 use super::watch::{End, Limits, parse_seconds, watch};
-use super::word_circuit::is_btor2;
 
 /// Check a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
 /// in SV-COMP's format 2.0 against a C program, which may have several files.
@@ -87,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         CircuitInput::Bits(model) => *model,
         CircuitInput::Words(words) => {
             if let Some(property) = property {
-                property.check(words.model()).map_err(Failure::input)?;
+                property.check(&words.bits.model).map_err(Failure::input)?;
             }
             let bytes = read_file(witness)?;
             let name = witness.display().to_string();
@@ -106,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 print(&text);
                 return Ok(code);
             }
-            words.bits()?.clone()
+            words.bits().map_err(Failure::input)?.clone()
         }
     };
     if let Some(property) = property {

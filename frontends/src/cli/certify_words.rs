@@ -2,11 +2,10 @@
 
 use craig_hardware::btor2::certify::{WordCertifyError, certify};
 use craig_hardware::btor2::evaluate::{find_loop, first_bad_step, replay};
-use craig_hardware::btor2::{self, trace};
+use craig_hardware::btor2::{self, WordCircuit, trace};
 
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
-use super::word_circuit::WordCircuit;
 
 /// Checks a witness circuit over words for one bad, or for all. Returns what it proves, or why it proves
 /// nothing.

@@ -9,9 +9,8 @@ use craig_mc::circuit::reduce::{self, Passes};
 
 use super::circuits::{Kind, PropertyId, encoding_of};
 use super::failure::Failure;
-use super::input::{CircuitInput, read_circuit, read_model};
+use super::input::{CircuitInput, is_btor2, read_circuit, read_model};
 use super::output::{Output, claim, write_file};
-use super::word_circuit::is_btor2;
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`; or in
 /// BTOR2 if it ends in `.btor2` or `.btor`.

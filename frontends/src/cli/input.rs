@@ -6,11 +6,11 @@ use std::path::Path;
 
 use craig_formula::dimacs::decompress;
 use craig_hardware::aiger::{self, AigerModel};
+use craig_hardware::btor2::WordCircuit;
 use craig_hardware::witness::{self, Witness};
 
 use super::circuits::without_compression;
 use super::failure::Failure;
-use super::word_circuit::{WordCircuit, is_btor2};
 
 /// The bytes of a file, which may be compressed by gzip or xz; `-` is standard input.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -83,7 +83,7 @@ pub(super) fn read_circuit(path: &Path) -> Result<CircuitInput, Failure> {
     let bytes = read_file(path)?;
     let name = path.display().to_string();
     if is_btor2(path, &bytes) {
-        let words = WordCircuit::read(&bytes, &name)?;
+        let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
         return Ok(CircuitInput::Words(Box::new(words)));
     }
     refuse_foreign(path, &bytes)?;
@@ -98,7 +98,7 @@ pub(super) fn read_circuit(path: &Path) -> Result<CircuitInput, Failure> {
 pub(super) fn read_model(path: &Path) -> Result<AigerModel, Failure> {
     match read_circuit(path)? {
         CircuitInput::Bits(model) => Ok(*model),
-        CircuitInput::Words(words) => words.bits().cloned(),
+        CircuitInput::Words(words) => words.bits().cloned().map_err(Failure::input),
     }
 }
 
@@ -106,4 +106,20 @@ pub(super) fn read_model(path: &Path) -> Result<AigerModel, Failure> {
 pub(super) fn read_witness(path: &Path, model: &AigerModel) -> Result<Witness, Failure> {
     let bytes = read_file(path)?;
     witness::read(&bytes, &path.display().to_string(), model).map_err(Failure::input)
+}
+
+/// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its
+/// first line that is no comment defines a sort.
+pub(super) fn is_btor2(path: &Path, bytes: &[u8]) -> bool {
+    let path = without_compression(path);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("btor" | "btor2") => true,
+        Some("aag" | "aig") => false,
+        _ => {
+            let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+            let mut lines = lines.filter(|line| !matches!(line.first(), None | Some(b';')));
+            let first = lines.next().unwrap_or_default();
+            first.split(|&byte| byte == b' ').nth(1) == Some(b"sort")
+        }
+    }
 }

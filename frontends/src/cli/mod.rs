@@ -19,7 +19,6 @@ mod failure;
 mod hwmcc;
 mod input;
 mod itp;
-mod large_memories;
 mod line_up;
 mod output;
 mod program_files;
@@ -34,8 +33,6 @@ mod test;
 mod transforms;
 mod verilog;
 mod watch;
-mod word_circuit;
-mod word_search;
 
 use std::process::ExitCode;
 

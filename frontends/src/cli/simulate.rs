@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             if bytes.trim_ascii_start().starts_with(b"sat") {
                 return run_words(arguments, &words.file, &bytes);
             }
-            words.bits()?.clone()
+            words.bits().map_err(Failure::input)?.clone()
         }
     };
     let Witness::Trace(trace) = read_witness(&arguments.witness, &circuit)? else {

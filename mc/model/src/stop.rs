@@ -42,6 +42,12 @@ impl Stop {
         }
     }
 
+    /// When it stops, if it has a limit on the time.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// Stops at `deadline`.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {

@@ -1,15 +1,16 @@
 //! The check of a C file: one verdict on all of its properties together, or one on each.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use craig_mc::Control;
+use craig_model::UnknownReason;
 
 use crate::bounded::Verdict;
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
-use crate::portfolio::decide;
-use crate::report::{Answer, Failure, PropertyReport, Report};
+use crate::portfolio::{decide, refusal};
+use crate::report::{Answer, Decider, Failure, PropertyReport, Report};
 use crate::tracking::{is_undecided, judged};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_lang::ir::{CheckKind, Program};
@@ -72,7 +73,8 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
 }
 
 fn checked(program: &Program, options: &Options, control: &Control) -> Result<Report, Failure> {
-    let (mut verdict, mut engine) = decide(program, options, control);
+    check_options(program, options)?;
+    let (mut verdict, mut decider) = decide(program, options, control);
     // A property may be undecided here while another one is decided.
     if let Some(file) = &options.property_file
         && is_undecided(&verdict, file)
@@ -81,10 +83,15 @@ fn checked(program: &Program, options: &Options, control: &Control) -> Result<Re
         let others = restricted(program, &|property| property.text != leak);
         let second = decide(&others, options, control);
         if matches!(second.0, Verdict::Unsafe(_)) {
-            (verdict, engine) = second;
+            (verdict, decider) = second;
         }
     }
-    report(program, verdict, engine, options)
+    report(program, verdict, decider, options)
+}
+
+/// Refuses options that are not for this program.
+fn check_options(program: &Program, options: &Options) -> Result<(), Failure> {
+    refusal(program, options).map_or(Ok(()), |message| Err(Failure::Input(message)))
 }
 
 /// The undecided properties, and the reports on the others.
@@ -95,29 +102,40 @@ struct Open<'p> {
     on_decided: &'p mut dyn FnMut(&Property, &Report),
 }
 
+/// What a decision about some properties has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// At least one has a report.
+    Decided,
+    /// Nothing has changed.
+    Open,
+}
+
 impl Open<'_> {
-    /// Decides some of the remaining properties at once. `false`: no engine decided them, and nothing has
-    /// changed.
+    /// Decides some of the remaining properties at once. Those that no engine decides are given up if this is final, or
+    /// if time was left for one alone.
     fn decide(
         &mut self,
         together: &[Property],
         options: &Options,
         control: &Control,
         is_final: bool,
-    ) -> Result<bool, Failure> {
+    ) -> Result<Step, Failure> {
         let start = Instant::now();
         let program = restricted(self.program, &|property| together.contains(property));
-        let (verdict, engine) = decide(&program, options, control);
+        let (verdict, decider) = decide(&program, options, control);
         let decided = match &verdict {
             Verdict::Safe(_) => together.to_vec(),
             Verdict::Unsafe(found) => vec![Property {
                 at: found.at,
                 text: found.text.clone(),
             }],
-            Verdict::Unknown(_) if !is_final => return Ok(false),
+            Verdict::Unknown(_) if !is_final && (together.len() > 1 || has_ended(control)) => {
+                return Ok(Step::Open);
+            }
             Verdict::Unknown(_) | Verdict::Internal(_) => together.to_vec(),
         };
-        let report = report(&program, verdict, engine, options)?;
+        let report = report(&program, verdict, decider, options)?;
         let seconds = start.elapsed().as_secs_f64();
         for property in decided {
             let Some(index) = self.left.iter().position(|other| *other == property) else {
@@ -130,8 +148,13 @@ impl Open<'_> {
             (self.on_decided)(&property, &report);
             self.done.push((property, report.clone(), seconds));
         }
-        Ok(true)
+        Ok(Step::Decided)
     }
+}
+
+/// Whether the time of a control is over, and nothing else has ended its search.
+fn has_ended(control: &Control) -> bool {
+    control.stop_reason() == Some(UnknownReason::Timeout)
 }
 
 /// The text of the single property that represents all, if the program is not supported.
@@ -154,6 +177,7 @@ fn check_each(
             }]);
         }
     };
+    check_options(&program, options)?;
     let left = properties(&program);
     let describe = |(property, report, seconds): (Property, Report, f64)| PropertyReport {
         file: file_name(&program, property.at),
@@ -181,38 +205,57 @@ pub(crate) fn decide_each(
         done: Vec::new(),
         on_decided,
     };
-    // All remaining ones at once: an error decides one of them, a proof all.
-    while open.left.len() > 1 {
-        let all = open.left.clone();
-        if !open.decide(&all, options, &share(options, control, 2), false)? {
+    let mut round = 0;
+    loop {
+        // All remaining ones at once: an error decides one of them, a proof all.
+        while open.left.len() > 1 {
+            let all = open.left.clone();
+            let control = share(options, control, 2, round);
+            if open.decide(&all, options, &control, false)? != Step::Decided {
+                break;
+            }
+        }
+        // A property that is undecided together with others may be decided alone.
+        let n_open = open.left.len();
+        for (place, property) in open.left.clone().into_iter().enumerate() {
+            if !open.left.contains(&property) {
+                continue;
+            }
+            let n_left = n_open - place;
+            let is_last = options.deadline.is_some() || n_open == 1;
+            let own = match is_last {
+                true if options.deadline.is_none() => control.clone(),
+                _ => share(options, control, n_left as u32, round),
+            };
+            open.decide(&[property], options, &own, is_last)?;
+        }
+        if open.left.is_empty() {
             break;
         }
-    }
-    // A property that is undecided together with others may be decided alone.
-    while let Some(property) = open.left.first().cloned() {
-        let control = share(options, control, open.left.len() as u32);
-        open.decide(&[property], options, &control, true)?;
+        round += 1;
     }
     open.done.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(open.done)
 }
 
-/// A control with one of so many shares of the remaining time.
-fn share(options: &Options, control: &Control, n_shares: u32) -> Control {
-    match options.deadline {
-        Some(deadline) => {
-            let now = Instant::now();
-            let left = deadline.saturating_duration_since(now);
-            control.clone().with_deadline(now + left / n_shares)
-        }
-        None => control.clone(),
-    }
+/// Without a deadline: the time of a property in the first round. It doubles from round to round, so that a hard property does
+/// not hold up the others.
+const FIRST_SHARE: Duration = Duration::from_secs(2);
+
+/// A control with one of this number of shares of the remaining time, or without a deadline with the share of this round.
+fn share(options: &Options, control: &Control, n_shares: u32, round: u32) -> Control {
+    let now = Instant::now();
+    let end = match options.deadline {
+        Some(deadline) => now + deadline.saturating_duration_since(now) / n_shares,
+        None => now + FIRST_SHARE * 2_u32.saturating_pow(round.min(30)),
+    };
+    control.clone().with_deadline(end)
 }
 
 fn report(
     program: &Program,
     verdict: Verdict,
-    engine: &'static str,
+    Decider { engine, phase }: Decider,
     options: &Options,
 ) -> Result<Report, Failure> {
     let verdict = match &options.property_file {
@@ -233,6 +276,7 @@ fn report(
     Ok(Report {
         answer,
         engine,
+        phase,
         notes: program.notes.clone(),
         conventions: program.conventions.clone(),
     })

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use craig_mc::Control;
 
 use super::{Answer, Checks, Engine, Options, Unwinding, run, run_each};
+use crate::check::decide_each;
 
 const HEAD: &str = "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
     void *alloca(unsigned long); char *strcpy(char *, const char *); void exit(int); int abs(int);\n\
@@ -384,4 +385,32 @@ fn a_division_that_nobody_asks_about_is_noted() {
         noted("int x = nondet_int(); if (x > 0) x = 5 / x;", division),
         0
     );
+}
+
+/// Without a limit on the time, a property that no engine decides does not hold up one that is easy to prove. The first number is
+/// a prime, so that the first mark is unreachable.
+#[test]
+fn a_hard_property_does_not_hold_up_an_easy_one() {
+    let text = "unsigned nondet_uint(void); void reach_error(void);\n\
+        int main(void) { unsigned a = nondet_uint(), b = nondet_uint();\n\
+        if (a > 1 && b > 1 && (unsigned long)a * b == 18446744073709551557u) reach_error();\n\
+        if (a % 8 > 7) reach_error(); }";
+    let program = crate::tests::program(text, craig_c_lang::types::DataModel::Lp64);
+    let control = Control::new();
+    let patience = control.clone();
+    // If the easy one is held up, the search has to end some time.
+    std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_secs(90));
+        patience.cancel();
+    });
+    let mut lines = Vec::new();
+    let left = craig_c_lang::property::properties(&program);
+    let options = Options::default();
+    let reports = decide_each(&program, left, &options, &control, &mut |property, _| {
+        lines.push(property.at.line);
+        control.cancel();
+    });
+    assert_eq!(lines, [4, 3]);
+    let reports = reports.expect("reports");
+    assert!(matches!(reports[1].1.answer, Answer::Safe(_)));
 }

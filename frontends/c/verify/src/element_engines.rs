@@ -1,10 +1,9 @@
 //! Programs with arrays of which elements are tracked: which indices are tried, in which order.
 
-use std::time::Duration;
-
 use craig_mc::Control;
 use craig_mc::engine::bmc;
 use craig_model::{UnknownReason, Verdict as ModelVerdict};
+use craig_program::line_up::StageName;
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::{Automaton, Derived};
@@ -56,6 +55,7 @@ pub(crate) fn check_elements_above(
         Attempt::Choice(IndexChoice::Read),
     ];
     let mut is_first = true;
+    let has = |stage| search.stages.has(stage);
     while let Some(attempt) = attempts.pop() {
         let automaton = match attempt {
             Attempt::Choice(choice) => {
@@ -74,7 +74,10 @@ pub(crate) fn check_elements_above(
             }
             Err(reason) => return Verdict::Unknown(reason),
         };
-        if std::mem::take(&mut is_first) && (automaton.reads_two || automaton.has_changes) {
+        if std::mem::take(&mut is_first)
+            && has(StageName::ElementPairs)
+            && (automaton.reads_two || automaton.has_changes)
+        {
             // An error that depends on two elements says little about one, and nothing is known of what was read
             // before if no step is gated.
             attempts.push(attempt);
@@ -100,9 +103,12 @@ pub(crate) fn check_elements_above(
             format!("the {which} followed of {n_elements} arrays")
         });
         let mut derived = Vec::new();
-        match shortly(program, &mut automaton, control) {
+        match shortly(program, &mut automaton, search, control) {
             // Without a short path, one index may be enough.
-            Short::None if attempt == Attempt::Choice(IndexChoice::Read) => {
+            Short::None
+                if attempt == Attempt::Choice(IndexChoice::Read)
+                    && has(StageName::DerivedElements) =>
+            {
                 derived = automaton.derived_indices(None);
             }
             Short::None => {}
@@ -116,19 +122,22 @@ pub(crate) fn check_elements_above(
                     )
                 });
                 // One refinement: what depends on a derived index depends on more than a few elements.
-                if attempt == Attempt::Choice(IndexChoice::Read) {
+                if attempt == Attempt::Choice(IndexChoice::Read) && has(StageName::DerivedElements)
+                {
                     attempts.extend(derived.into_iter().rev().map(Attempt::Derived));
                 }
                 continue;
             }
         }
         let bad = Bad::ErrorOrUnsupported;
+        let limited = |stage| match search.stages.get(stage) {
+            Some(stage) => stage.limit(control.clone()),
+            None => control.clone(),
+        };
         let own = match attempt {
             // Nothing is to be proved with one index.
-            Attempt::Derived(_) => control.clone().limited_to(DERIVED_PERCENT, PAIR_PATIENCE),
-            _ if is_one_of_several || !derived.is_empty() => {
-                control.clone().limited_to(PAIR_PERCENT, PAIR_PATIENCE)
-            }
+            Attempt::Derived(_) => limited(StageName::DerivedElements),
+            _ if is_one_of_several || !derived.is_empty() => limited(StageName::ElementPairs),
             Attempt::Choice(_) => control.clone(),
         };
         match decide(program, &mut automaton, search, bad, &own) {
@@ -158,21 +167,26 @@ enum Short {
     Other(Vec<Derived>),
 }
 
-/// The share of the time, in percent, that the search for a short path has, and the most that it has.
-const SHORT_PERCENT: u32 = 10;
-const SHORT_PATIENCE: Duration = Duration::from_secs(3);
 /// The steps of a short path.
 const SHORT_STEPS: usize = 20;
 
 /// Looks for a short path to an error in an automaton in which elements are tracked.
-fn shortly(program: &Program, automaton: &mut Automaton<'_>, control: &Control) -> Short {
+fn shortly(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    search: &Search,
+    control: &Control,
+) -> Short {
+    let Some(stage) = search.stages.get(StageName::ElementPaths) else {
+        return Short::None;
+    };
     let bad = Bad::ErrorOrUnsupported;
     let encoded = automaton.cfa.to_model(bad);
     let options = bmc::Options {
         max_depth: Some(SHORT_STEPS),
         ..bmc::Options::default()
     };
-    let own = control.apart_for(SHORT_PERCENT, SHORT_PATIENCE);
+    let own = stage.limit(control.apart());
     let outcome = bmc::check(&encoded.model, 0, &options, &own);
     let ModelVerdict::Unsafe(trace) = outcome.verdict else {
         return Short::None;
@@ -182,14 +196,6 @@ fn shortly(program: &Program, automaton: &mut Automaton<'_>, control: &Control) 
         _ => Short::Other(automaton.derived_indices(Some((&encoded, &trace)))),
     }
 }
-
-/// The share of the time, in percent, that two elements have before one is tried, or the index of a change before that
-/// of the error, and the most that they have: what reads two elements may still be safe for what one of them is.
-const PAIR_PERCENT: u32 = 40;
-const PAIR_PATIENCE: Duration = Duration::from_secs(300);
-
-/// The same for a second index that follows from a path.
-const DERIVED_PERCENT: u32 = 70;
 
 /// What a proof with tracked elements is about.
 const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \

@@ -42,11 +42,11 @@ mod loop_engines;
 mod loop_invariants;
 mod loop_search;
 mod options;
-mod part;
 mod path_facts;
 mod portfolio;
 mod procedures;
 mod program_engines;
+mod race;
 mod recording;
 mod recursion;
 mod report;
@@ -81,9 +81,8 @@ pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};
 pub use load::count_properties;
 pub use loop_search::Search;
 pub use options::{Engine, Options};
-pub use part::Part;
 pub use program_engines::ProgramSearch;
-pub use report::{Answer, Failure, PropertyReport, Report};
+pub use report::{Answer, Decider, Failure, PropertyReport, Report};
 pub use test_generation::{
     GeneratedTest, GoalReport, GoalState, TestOptions, TestProgress, TestReport, generate_tests,
 };
@@ -120,6 +119,8 @@ mod pointer_tests;
 mod random_tests;
 #[cfg(test)]
 mod reader_tests;
+#[cfg(test)]
+mod recursive_engine_tests;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]

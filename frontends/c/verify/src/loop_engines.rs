@@ -1,12 +1,12 @@
 //! The circuit engines on the single-loop program.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_mc::engine::pdr;
 use craig_model::{Certificate, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
+use craig_program::line_up::{Condition, Stage, StageName};
 use craig_program::words::{Strong, signals, strengthen};
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
 
@@ -81,12 +81,9 @@ pub(crate) fn check_with_summaries(
     }
 }
 
-/// The time limit for the unreduced model with invariants.
-const PATIENCE: Duration = Duration::from_millis(1500);
-
 /// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
 /// holds in all reachable states, and with it the information that makes the proof easy.
-fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
+fn directly(strong: &Strong, search: &Search, control: &Control) -> Option<Outcome> {
     if let Some(certificate) = by_invariants(strong) {
         return Some(Outcome {
             verdict: ModelVerdict::Safe(Box::new(certificate)),
@@ -94,14 +91,11 @@ fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
             depth: 1,
         });
     }
-    let control = control.apart().with_deadline(Instant::now() + PATIENCE);
-    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), &control);
+    let stage = search.stages.get(StageName::Strengthened)?;
+    let own = stage.limit(control.apart());
+    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), &own);
     (!matches!(outcome.verdict, ModelVerdict::Unknown(_))).then_some(outcome)
 }
-
-/// The share of the time, in percent, that explicit states of an event loop have, and the most that they have.
-const EXPLICIT_PERCENT: u32 = 30;
-const EXPLICIT_PATIENCE: Duration = Duration::from_secs(15);
 
 /// What proofs with indices are called in notes.
 const WITH_INDICES: &str = "with indices";
@@ -112,10 +106,10 @@ fn explicitly(
     program: &Program,
     automaton: &mut Automaton<'_>,
     recoded: Option<&mut Recoded>,
-    bad: Bad,
+    (bad, stage): (Bad, &Stage),
     control: &Control,
 ) -> Option<Decision> {
-    let own = control.apart_for(EXPLICIT_PERCENT, EXPLICIT_PATIENCE);
+    let own = stage.limit(control.apart());
     let cfa = recoded
         .as_ref()
         .map_or(&automaton.cfa, |recoded| &recoded.cfa);
@@ -145,14 +139,6 @@ fn explicitly(
     ))
 }
 
-/// The share of the time, in percent, that the engines have on an automaton that is unfolded over its status words, and
-/// the most that they have.
-const UNFOLDED_PERCENT: u32 = 50;
-const UNFOLDED_PATIENCE: Duration = Duration::from_secs(120);
-/// The same for the unfolding itself.
-const UNFOLDING_PERCENT: u32 = 20;
-const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
-
 /// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), if that decides the
 /// program.
 ///
@@ -164,7 +150,12 @@ fn unfolded(
     search: &Search,
     control: &Control,
 ) -> Option<Decision> {
-    let own = control.apart_for(UNFOLDING_PERCENT, UNFOLDING_PATIENCE);
+    let stages = &search.stages;
+    let (building, engines) = (
+        stages.get(StageName::Unfolding)?,
+        stages.get(StageName::Unfolded)?,
+    );
+    let own = building.limit(control.apart());
     let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
     let inner = unfolded.cfa.to_model(bad);
     control.note(NAME, || {
@@ -177,9 +168,7 @@ fn unfolded(
             inner.model.aig.n_nodes()
         )
     });
-    let own = control
-        .apart_for(UNFOLDED_PERCENT, UNFOLDED_PATIENCE)
-        .heard_by(control);
+    let own = engines.limit(control.apart()).heard_by(control);
     let (shape, _) = unfolded.cfa.shape();
     let unfolded_task = (&unfolded.cfa, &inner, bad);
     let (outcome, strong) = searched(unfolded_task, shape, search, &own).ok()?;
@@ -215,13 +204,6 @@ fn unfolded(
     .then_some(decision)
 }
 
-/// The share of the time, in percent, that the engines have on an automaton with indices for words of few values, and the
-/// most that they have.
-const RECODED_PERCENT: u32 = 50;
-const RECODED_PATIENCE: Duration = Duration::from_secs(120);
-/// With fewer latches saved than this, in percent, they get the automaton itself at once.
-const LEAST_SAVED_PERCENT: usize = 20;
-
 /// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if few latches
 /// are saved, or if it is not decided. Its evidence is checked.
 ///
@@ -243,13 +225,13 @@ fn with_indices(
             inner.model.aig.n_nodes()
         )
     });
-    let fewer = (encoded.model.latches.len()).saturating_sub(inner.model.latches.len());
-    if fewer * 100 < LEAST_SAVED_PERCENT * encoded.model.latches.len() {
+    let stage = search.stages.get(StageName::Domains)?;
+    let n_latches = encoded.model.latches.len();
+    let fewer = n_latches.saturating_sub(inner.model.latches.len());
+    if !stage.is_reached(Condition::SavedFrom, fewer * 100 / n_latches.max(1)) {
         return None;
     }
-    let own = control
-        .apart_for(RECODED_PERCENT, RECODED_PATIENCE)
-        .heard_by(control);
+    let own = stage.limit(control.apart()).heard_by(control);
     let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, &own).ok()?;
     match outcome.verdict {
         ModelVerdict::Unknown(_) => None,
@@ -283,16 +265,19 @@ fn searched(
     search: &Search,
     control: &Control,
 ) -> Result<(Outcome, Option<Strong>), String> {
-    let strong = (search.with_invariants)
+    let strong = (search.stages.has(StageName::Invariants))
         .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
         .flatten();
-    if let Some(outcome) = strong.as_ref().and_then(|strong| directly(strong, control)) {
+    if let Some(outcome) = strong
+        .as_ref()
+        .and_then(|strong| directly(strong, search, control))
+    {
         return Ok((outcome, strong));
     }
     let model = strong.as_ref();
     let model = model.map_or(&encoded.model, |strong| &strong.model);
-    if search.with_signals
-        && let Some(outcome) = with_signals(model, encoded, control)
+    if let Some(stage) = search.stages.get(StageName::Signals)
+        && let Some(outcome) = with_signals(model, encoded, stage, control)
     {
         return Ok((outcome, strong));
     }
@@ -329,22 +314,20 @@ fn searched(
     Ok((outcome, strong))
 }
 
-/// The share of the time, in percent, that PDR has with predicates over words, and the most that it has.
-const SIGNALS_PERCENT: u32 = 30;
-const SIGNALS_PATIENCE: Duration = Duration::from_secs(60);
-/// Larger circuits have none.
-const SIGNALS_NODES: usize = 20_000;
-
 /// What PDR with predicates over the words of a model comes to, if it decides it. The model is that of the circuit, maybe
 /// with more constraints.
-fn with_signals(model: &Model, encoded: &CfaModel, control: &Control) -> Option<Outcome> {
-    if model.aig.n_nodes() > SIGNALS_NODES {
+fn with_signals(
+    model: &Model,
+    encoded: &CfaModel,
+    stage: &Stage,
+    control: &Control,
+) -> Option<Outcome> {
+    let most = stage.condition(Condition::NodesTo);
+    if most.is_some_and(|most| model.aig.n_nodes() as u64 > most) {
         return None;
     }
     let (model, formulas) = signals(model, &encoded.vocabulary)?;
-    let own = control
-        .apart_for(SIGNALS_PERCENT, SIGNALS_PATIENCE)
-        .heard_by(control);
+    let own = stage.limit(control.apart()).heard_by(control);
     let options = pdr::Options::default();
     let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &own);
     let is_decided = !matches!(outcome.verdict, ModelVerdict::Unknown(_));
@@ -365,17 +348,20 @@ pub(crate) fn decide(
 ) -> Decision {
     let (shape, why) = automaton.cfa.shape();
     control.note(NAME, || format!("shape {}: {why}", shape.name()));
-    let is_event_loop =
-        (search.with_explicit || search.with_unfolding) && automaton.cfa.has_event_loop();
-    let mut recoded = match search.with_domains {
+    let stages = &search.stages;
+    let explicit = stages.get(StageName::Explicit);
+    let has_unfolding = stages.has(StageName::Unfolding);
+    let is_event_loop = (explicit.is_some() || has_unfolding) && automaton.cfa.has_event_loop();
+    let mut recoded = match stages.has(StageName::Domains) {
         true => automaton.cfa.recoded(),
         false => None,
     };
-    if is_event_loop
-        && search.with_explicit
-        && let Some(decision) = explicitly(program, automaton, recoded.as_mut(), bad, control)
-    {
-        return decision;
+    if is_event_loop && let Some(stage) = explicit {
+        let what = (bad, stage);
+        let found = explicitly(program, automaton, recoded.as_mut(), what, control);
+        if let Some(decision) = found {
+            return decision;
+        }
     }
     let encoded = automaton.cfa.to_model(bad);
     control.note(NAME, || {
@@ -387,7 +373,7 @@ pub(crate) fn decide(
             encoded.model.aig.n_nodes()
         )
     });
-    if is_event_loop && search.with_unfolding {
+    if is_event_loop && has_unfolding {
         // Where the branches of an iteration follow each other, an edge for each combination of their outcomes would be
         // too many.
         let again = automaton.cut_again(Blocks::Sections, control);

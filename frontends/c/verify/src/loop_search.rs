@@ -10,10 +10,8 @@ use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::portfolio::{self, Entry};
 use craig_model::{Model, Outcome, Verdict as ModelVerdict};
-use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp};
+use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp, StageName, Stages};
 use craig_program::{Bad, Cfa, Facts, Shape};
-
-use crate::part::Part;
 
 /// What engines decide: a transition system with one bad, and where it comes from.
 pub(crate) struct Task<'a> {
@@ -33,21 +31,21 @@ pub(crate) struct Task<'a> {
 /// control are clauses over its states that may be inductive.
 type Decide = dyn Fn(&Task<'_>, &Control) -> Result<Outcome, String> + Send + Sync;
 
+/// What comes before the engines of a line-up, and not before a single one.
+const BEFORE_A_PORTFOLIO: [StageName; 5] = [
+    StageName::Invariants,
+    StageName::Explicit,
+    StageName::Unfolding,
+    StageName::Domains,
+    StageName::Signals,
+];
+
 /// The engines that decide the single-loop program.
 #[derive(Clone)]
 pub struct Search {
     pub(crate) decide: Arc<Decide>,
-    /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
-    /// otherwise they strengthen the model of the engines.
-    pub(crate) with_invariants: bool,
-    /// Whether explicit states of event loops come before all that.
-    pub(crate) with_explicit: bool,
-    /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
-    pub(crate) with_unfolding: bool,
-    /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
-    pub(crate) with_domains: bool,
-    /// Whether PDR has predicates over words as signals, before the engines.
-    pub(crate) with_signals: bool,
+    /// What comes before these engines, and beside them.
+    pub(crate) stages: Stages,
     /// What the engines for programs of each shape are given.
     needs: [Needs; Shape::ALL.len()],
 }
@@ -82,11 +80,8 @@ impl Search {
     ) -> Self {
         Self {
             decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
-            with_invariants: false,
-            with_explicit: false,
-            with_unfolding: false,
-            with_domains: false,
-            with_signals: false,
+            stages: (BEFORE_A_PORTFOLIO.into_iter())
+                .fold(LineUp::default().program_stages().clone(), Stages::without),
             needs: [Needs::default(); Shape::ALL.len()],
         }
     }
@@ -94,7 +89,8 @@ impl Search {
     /// The same engines, after a search for word-level invariants of the loops.
     #[must_use]
     pub fn with_invariants(mut self) -> Self {
-        self.with_invariants = true;
+        let default = LineUp::default();
+        self.stages = (self.stages).with(StageName::Invariants, default.program_stages());
         self
     }
 
@@ -117,23 +113,10 @@ impl Search {
         self
     }
 
-    /// The same engines, without a part of what comes before them; parts of the portfolio that do not, change nothing.
+    /// The same engines, without a stage before or beside them.
     #[must_use]
-    pub fn without(mut self, part: Part) -> Self {
-        match part {
-            Part::Invariants => self.with_invariants = false,
-            Part::Explicit => self.with_explicit = false,
-            Part::Unfolding => self.with_unfolding = false,
-            Part::Domains => self.with_domains = false,
-            Part::Signals => self.with_signals = false,
-            Part::Unwind
-            | Part::Loops
-            | Part::Elements
-            | Part::Objects
-            | Part::Run
-            | Part::Summaries
-            | Part::Procedures => {}
-        }
+    pub fn without(mut self, stage: StageName) -> Self {
+        self.stages = self.stages.without(stage);
         self
     }
 
@@ -147,6 +130,7 @@ impl Search {
     /// their random choices.
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
+        let stages = line_up.program_stages().clone();
         let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
         let needs = by_shape.each_ref().map(Needs::of);
         let decide = move |task: &Task<'_>, control: &Control| {
@@ -154,11 +138,7 @@ impl Search {
         };
         Self {
             decide: Arc::new(decide),
-            with_invariants: true,
-            with_explicit: true,
-            with_unfolding: true,
-            with_domains: true,
-            with_signals: true,
+            stages,
             needs,
         }
     }

@@ -94,6 +94,7 @@ fn fails(text: &str, program: &Program, found: &Counterexample) -> Outcome {
             path,
         },
         engine: "test",
+        phase: "unwind",
         notes: Vec::new(),
         conventions: program.conventions.clone(),
     };

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::loop_search::Search;
-use crate::part::Part;
 use crate::program_engines::ProgramSearch;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_files::property_file::PropertyFile;
@@ -58,10 +57,10 @@ pub struct Options {
     pub unwinding: Unwinding,
     /// The engines to run.
     pub engine: Engine,
-    /// The parts of the portfolio that are left out.
-    pub without: Vec<Part>,
-    /// The engines for the single-loop program.
+    /// The engines for the single-loop program, and the stages before and beside them.
     pub search: Search,
+    /// Whether a single engine decides alone: nothing searches before it, and it gets no other program.
+    pub only: bool,
     /// What decides the control-flow automaton, in the place of `search`.
     pub program_search: Option<ProgramSearch>,
     /// The deadline; several properties share the remaining time.
@@ -94,8 +93,8 @@ impl Default for Options {
             assume_no_overflow: false,
             unwinding: Unwinding::default(),
             engine: Engine::default(),
-            without: Vec::new(),
             search: Search::portfolio(2),
+            only: false,
             program_search: None,
             deadline: None,
         }

@@ -1,27 +1,27 @@
 //! The engines for C programs, alone or in parallel.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_program::annotate;
+use craig_program::line_up::{Condition, StageName};
 
 use crate::bounded;
 use crate::bounded::Verdict;
 use crate::element_engines;
 use crate::element_engines::ELEMENTS;
-use crate::load::STACK_BYTES;
 use crate::loop_engines;
 use crate::options::{Engine, Options};
-use crate::part::Part;
 use crate::procedures;
 use crate::procedures::{Calls, Recursion};
 use crate::program_engines;
 use crate::program_engines::ProgramSearch;
+use crate::race::{Limits, Member, POLL, PROVERS, Run, first_answer};
 use crate::recursion::without_recursion;
+use crate::report::{Decider, ENGINE};
 use crate::tail_calls::tail_calls_as_loops;
 use crate::tracking;
 use craig_c_exec::concrete::single_run;
@@ -30,24 +30,24 @@ use craig_c_lang::call_graph::is_recursive;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program, Storage};
 use craig_c_lang::types::Type;
 
-/// The interval at which cancellation of the caller's control is passed on.
-const POLL: Duration = Duration::from_millis(20);
-
-/// The verdict on all properties of a program together, and the engine that found it.
+/// The verdict on all properties of a program together, and who has found it.
 pub(crate) fn decide(
     program: &Program,
     options: &Options,
     control: &Control,
-) -> (Verdict, &'static str) {
+) -> (Verdict, Decider) {
     match options.engine {
         Engine::Unwind => (
             bounded::check(program, &options.unwinding, control),
-            bounded::NAME,
+            Decider {
+                engine: bounded::NAME,
+                phase: ENGINE,
+            },
         ),
         Engine::Model => match model(program, options, control) {
-            (Verdict::Unknown(reason), name) => match with_elements(program, options, control) {
-                Some(safe) => (safe, name),
-                None => (Verdict::Unknown(reason), name),
+            (Verdict::Unknown(reason), decider) => match with_elements(program, options, control) {
+                Some(safe) => (safe, Decider::of(ELEMENTS, StageName::Elements)),
+                None => (Verdict::Unknown(reason), decider),
             },
             found => found,
         },
@@ -55,11 +55,19 @@ pub(crate) fn decide(
     }
 }
 
+/// Whether "safe" has to show that all runs end.
+fn needs_ends(program: &Program, options: &Options) -> bool {
+    let file = options.property_file.as_ref();
+    file.is_some_and(|file| tracking::needs_ends(program, file))
+}
+
 /// The proof that the engines for circuits find with tracked elements of arrays after they have given up without.
 fn with_elements(program: &Program, options: &Options, control: &Control) -> Option<Verdict> {
-    let file = options.property_file.as_ref();
-    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    let is_tried = options.program_search.is_none() && !needs_ends && may_have_elements(program);
+    let is_tried = options.program_search.is_none()
+        && !options.only
+        && options.search.stages.has(StageName::Elements)
+        && !needs_ends(program, options)
+        && may_have_elements(program);
     if !is_tried || control.stop_reason().is_some() {
         return None;
     }
@@ -67,62 +75,70 @@ fn with_elements(program: &Program, options: &Options, control: &Control) -> Opt
     matches!(verdict, Verdict::Safe(_)).then_some(verdict)
 }
 
-/// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and its
-/// name.
-fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &'static str) {
+/// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and who has found it.
+fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
     match &options.program_search {
-        Some(search) => (
-            program_engine(program, search, options, control),
-            search.name,
-        ),
+        Some(search) => program_engine(program, search, options, control),
         None => (
             loop_engines::check(program, &options.search, control),
-            loop_engines::NAME,
+            Decider::of(loop_engines::NAME, StageName::Loops),
         ),
     }
+}
+
+/// Why an option of the engine is refused: lazy annotation of the calls of a recursion has none of those of locations.
+pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
+    let search = options.program_search.as_ref()?;
+    let option = search.option_of_locations()?;
+    let annotates_calls = search.name == annotate::NAME
+        && options.engine != Engine::Unwind
+        && is_recursive(program)
+        && !needs_ends(program, options)
+        && Recursion::new(program, Calls::Shared, &Control::new()).is_some();
+    annotates_calls.then(|| {
+        format!(
+            "`--{option}` is for the annotation of locations, and this program is recursive: `{}` annotates its calls",
+            search.name
+        )
+    })
 }
 
 /// Queries of lazy annotation about calls, before other summaries are tried, and afterwards.
 const FIRST_QUERIES: usize = 300;
 const QUERIES: usize = 10_000;
 
-/// The verdict of an engine for programs: of a recursive program with summaries of its functions, if that is safe, else
-/// with calls inlined.
+/// A step of an engine for programs on a recursive program: who decides, and how.
+type Step<'a> = Box<dyn Fn(&Control) -> (Verdict, Decider) + 'a>;
+
+/// The verdict of an engine for programs, and who has found it: on a recursive program of what has summaries of its functions, or
+/// of the program without its recursion, if that is safe; else with calls inlined.
 fn program_engine(
     program: &Program,
     search: &ProgramSearch,
     options: &Options,
     control: &Control,
-) -> Verdict {
-    let file = options.property_file.as_ref();
-    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
+) -> (Verdict, Decider) {
+    let alone = Decider {
+        engine: search.name,
+        phase: ENGINE,
+    };
     // Without recursion, calls as edges lost programs and won none (bench/records/c.md).
     let is_annotated = search.name == annotate::NAME;
     let calls = match is_annotated && is_recursive(program) {
         true => Calls::Shared,
         false => Calls::Recursive,
     };
-    if !needs_ends && let Some(recursion) = Recursion::new(program, calls, control) {
-        let decide = |program: &Program, _: bool, control: &Control| {
-            program_engines::check(program, search, control)
-        };
-        let prove = |control: &Control| recursion.prove(&decide, control);
-        // Lazy annotation learns summaries in its own search first, and later at greater length.
-        let annotate = |most: usize| {
-            let recursion = &recursion;
-            move |control: &Control| recursion.annotate(Some(most), &decide, control)
-        };
-        let (first, last) = (annotate(FIRST_QUERIES), annotate(QUERIES));
-        let steps: &[&dyn Fn(&Control) -> Verdict] = match is_annotated {
-            true => &[&first, &prove, &last],
-            false => &[&prove],
-        };
-        for step in steps {
+    let recursion = match needs_ends(program, options) {
+        true => None,
+        false => Recursion::new(program, calls, control),
+    };
+    if let Some(recursion) = &recursion {
+        for step in steps(program, recursion, search, options) {
             match step(control) {
-                Verdict::Unknown(reason) => {
+                (Verdict::Unknown(reason), _) => {
                     control.note(procedures::NAME, || reason.to_string());
                 }
-                verdict => return verdict,
+                found => return found,
             }
         }
         control.note(procedures::NAME, || "calls are inlined".into());
@@ -131,7 +147,86 @@ fn program_engine(
             "calls are inlined: there is no recursion".into()
         });
     }
-    program_engines::check(program, search, control)
+    (program_engines::check(program, search, control), alone)
+}
+
+/// The steps of an engine for programs on a recursive program, in their order. With [`Options::only`], lazy annotation of the
+/// calls is the engine's own search, and there is no other step.
+fn steps<'a>(
+    program: &'a Program,
+    recursion: &'a Recursion<'a>,
+    search: &'a ProgramSearch,
+    options: &'a Options,
+) -> Vec<Step<'a>> {
+    let decide = |program: &Program, _: bool, control: &Control| {
+        program_engines::check(program, search, control)
+    };
+    // Lazy annotation learns summaries in its own search first, and later at greater length.
+    let annotate = |most: usize| -> Step<'a> {
+        let with_samples = !options.only;
+        Box::new(move |control| {
+            let (verdict, is_sampled) =
+                recursion.annotate(Some(most), with_samples, &decide, control);
+            let phase = if is_sampled {
+                procedures::SAMPLES
+            } else {
+                procedures::ANNOTATED
+            };
+            let engine = if is_sampled {
+                procedures::NAME
+            } else {
+                search.name
+            };
+            (verdict, Decider { engine, phase })
+        })
+    };
+    if options.only {
+        return match search.name == annotate::NAME {
+            true => vec![annotate(QUERIES)],
+            false => Vec::new(),
+        };
+    }
+    let stages = &options.search.stages;
+    let without = stages
+        .get(StageName::EngineSummaries)
+        .map(|stage| -> Step<'a> {
+            Box::new(move |control| {
+                let own = stage.limit(control.clone());
+                let verdict = Summarised::new(program).map(|summarised| {
+                    summarised.proved(&|program| program_engines::check(program, search, &own))
+                });
+                let verdict =
+                    verdict.unwrap_or_else(|| unknown("there is no recursion to leave out"));
+                (
+                    verdict,
+                    Decider::of(search.name, StageName::EngineSummaries),
+                )
+            })
+        });
+    let summaries = stages
+        .get(StageName::EngineProcedures)
+        .map(|stage| -> Step<'a> {
+            Box::new(move |control| {
+                let verdict = recursion.prove(&decide, &stage.limit(control.clone()));
+                (
+                    verdict,
+                    Decider::of(procedures::NAME, StageName::EngineProcedures),
+                )
+            })
+        });
+    match search.name == annotate::NAME {
+        true => {
+            let first = [annotate(FIRST_QUERIES)].into_iter();
+            let steps = first.chain(without).chain(summaries);
+            steps.chain([annotate(QUERIES)]).collect()
+        }
+        false => without.into_iter().chain(summaries).collect(),
+    }
+}
+
+/// No answer, for this reason.
+fn unknown(reason: &str) -> Verdict {
+    Verdict::Unknown(UnknownReason::Bound(reason.into()))
 }
 
 /// The verdict on a recursive program by summaries of its functions.
@@ -155,7 +250,7 @@ fn with_annotated_calls(program: &Program, options: &Options, control: &Control)
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &options.search, control),
     };
-    recursion.annotate(None, &decide, control)
+    recursion.annotate(None, true, &decide, control).0
 }
 
 /// The name of the engines on a program without its recursion.
@@ -188,9 +283,9 @@ impl Summarised {
         }
     }
 
-    /// The verdict on the program, if the engines for circuits prove it.
-    fn proved(&self, options: &Options, control: &Control) -> Verdict {
-        match loop_engines::check(&self.program, &options.search, control) {
+    /// The verdict on the program, if an engine proves it.
+    fn proved(&self, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
+        match check(&self.program) {
             Verdict::Safe(mut safety) => {
                 safety.text += "; ";
                 safety.text += self.how;
@@ -241,230 +336,99 @@ fn may_have_elements(program: &Program) -> bool {
             || allocates())
 }
 
-/// An engine with its arguments. It owns them: the engines that lose are not awaited.
-type Run = Box<dyn FnOnce(&Control) -> Verdict + Send>;
-
-/// The time that the proving engines have for a program before `single_run` starts, and how long that
-/// continues after they have given up.
-const HEAD_START: Duration = Duration::from_secs(1);
-const AFTERWARDS: Duration = Duration::from_secs(5);
-
 /// Runs both proving engines in parallel, and `single_run` a little later, and for recursions the engines on the
-/// program without them; the first definite answer is the
+/// program without them, as far as they are stages of the schedule; the first definite answer is the
 /// result. Where "safe" needs that all runs end, only unrolling is definite, and has some more time after another
 /// engine's answer.
-fn side_by_side(
+fn side_by_side(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
+    let needs_ends = needs_ends(program, options);
+    let stages = &options.search.stages;
+    let n_left_out = PROVERS.iter().filter(|&&stage| !stages.has(stage)).count();
+    let n_given_up = Arc::new(AtomicUsize::new(n_left_out));
+    let members = members(program, options, needs_ends, &n_given_up);
+    let rest = stages
+        .get(StageName::Run)
+        .map(|stage| stage.duration(Condition::Rest));
+    let limits = Limits {
+        needs_ends,
+        rest: rest.unwrap_or_default(),
+    };
+    first_answer(members, limits, &n_given_up, control)
+}
+
+/// The engines for a program that run side by side.
+fn members(
     program: &Program,
     options: &Options,
-    control: &Control,
-) -> (Verdict, &'static str) {
-    let file = options.property_file.as_ref();
-    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    let has = |part: Part| !options.without.contains(&part);
-    let provers = [Part::Unwind, Part::Loops];
-    let n_left_out = provers.into_iter().filter(|&part| !has(part)).count();
-    let n_given_up = Arc::new(AtomicUsize::new(n_left_out));
-    let mut own_options = options.clone();
-    let left_out = options.without.iter();
-    own_options.search = left_out.fold(own_options.search, |search, &part| search.without(part));
-    let shared = Arc::new((program.clone(), own_options));
+    needs_ends: bool,
+    n_given_up: &Arc<AtomicUsize>,
+) -> Vec<Member> {
+    let stages = &options.search.stages;
+    let shared = Arc::new((program.clone(), options.clone()));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);
         Box::new(move |control| run(&shared.0, &shared.1, control))
     };
-    let mut engines: Vec<(&'static str, Run)> = Vec::new();
-    if has(Part::Unwind) {
-        engines.push((
-            bounded::NAME,
-            with_shared(|program, options, control| {
-                bounded::check(program, &options.unwinding, control)
-            }),
-        ));
-    }
-    if has(Part::Loops) {
-        engines.push((
-            (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name),
-            with_shared(|program, options, control| model(program, options, control).0),
-        ));
-    }
-    if has(Part::Run) {
-        let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(&n_given_up));
+    let mut members: Vec<Member> = Vec::new();
+    let mut add = |stage: StageName, name: &'static str, run: Run| {
+        if stages.has(stage) {
+            members.push(Member { stage, name, run });
+        }
+    };
+    let unwind = |program: &Program, options: &Options, control: &Control| {
+        bounded::check(program, &options.unwinding, control)
+    };
+    add(StageName::Unwind, bounded::NAME, with_shared(unwind));
+    let loops = |program: &Program, options: &Options, control: &Control| {
+        model(program, options, control).0
+    };
+    let name = (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name);
+    add(StageName::Loops, name, with_shared(loops));
+    if let Some(stage) = stages.get(StageName::Run) {
+        let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(n_given_up));
+        let head_start = stage.duration(Condition::After);
         let run: Run = Box::new(move |control| {
             let start = Instant::now();
-            while start.elapsed() < HEAD_START
-                && n_given_up.load(Ordering::Relaxed) < 2
+            while start.elapsed() < head_start
+                && n_given_up.load(Ordering::Relaxed) < PROVERS.len()
                 && control.stop_reason().is_none()
             {
                 std::thread::sleep(POLL);
             }
             single_run::check(&shared.0, control).into()
         });
-        engines.push((single_run::NAME, run));
+        add(StageName::Run, single_run::NAME, run);
     }
-    if has(Part::Objects) && !needs_ends && may_have_summaries(program) {
-        engines.push((
-            OBJECTS,
-            with_shared(|program, options, control| {
-                loop_engines::check_with_summaries(program, &options.search, control)
-            }),
-        ));
+    // Where runs have to end, leaving out calls and objects proves too little.
+    if needs_ends {
+        return members;
     }
-    if has(Part::Elements) && !needs_ends && may_have_elements(program) {
-        engines.push((
-            ELEMENTS,
-            with_shared(|program, options, control| {
-                element_engines::check_with_elements(program, &options.search, control)
-            }),
-        ));
+    if may_have_summaries(program) {
+        let run = |program: &Program, options: &Options, control: &Control| {
+            loop_engines::check_with_summaries(program, &options.search, control)
+        };
+        add(StageName::Objects, OBJECTS, with_shared(run));
     }
-    if has(Part::Procedures) && !needs_ends && is_recursive(program) {
-        engines.push((procedures::NAME, with_shared(with_procedures)));
-        engines.push((procedures::ANNOTATED, with_shared(with_annotated_calls)));
+    if may_have_elements(program) {
+        let run = |program: &Program, options: &Options, control: &Control| {
+            element_engines::check_with_elements(program, &options.search, control)
+        };
+        add(StageName::Elements, ELEMENTS, with_shared(run));
     }
-    // Where runs have to end, leaving out calls proves too little.
-    let summarised = match needs_ends || !has(Part::Summaries) {
-        true => None,
-        false => Summarised::new(program),
-    };
-    if let Some(summarised) = summarised {
+    if is_recursive(program) {
+        let stage = StageName::Procedures;
+        add(stage, procedures::NAME, with_shared(with_procedures));
+        let run = with_shared(with_annotated_calls);
+        add(stage, procedures::ANNOTATED, run);
+    }
+    let summarised = (stages.has(StageName::Summaries)).then(|| Summarised::new(program));
+    if let Some(summarised) = summarised.flatten() {
         let shared = Arc::clone(&shared);
-        let run: Run = Box::new(move |control| summarised.proved(&shared.1, control));
-        engines.push((SUMMARIES, run));
-    }
-    first_answer(engines, needs_ends, &n_given_up, control)
-}
-
-/// Runs the engines and returns at the first final answer. The others are cancelled then, and not awaited: one
-/// that does not poll must not hold up an answer.
-fn first_answer(
-    engines: Vec<(&'static str, Run)>,
-    needs_ends: bool,
-    n_given_up: &AtomicUsize,
-    control: &Control,
-) -> (Verdict, &'static str) {
-    let definite = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_));
-    let is_final = |verdict: &Verdict, name: &str| {
-        let shows_ends = name == bounded::NAME || !needs_ends;
-        definite(verdict) && (shows_ends || matches!(verdict, Verdict::Unsafe(_)))
-    };
-    let inner = control.fork();
-    let (sender, receiver) = mpsc::channel();
-    let mut running = engines.len();
-    let mut proofs_end: Option<Instant> = None;
-    for (name, run) in engines {
-        let (sender, inner) = (sender.clone(), inner.clone());
-        std::thread::Builder::new()
-            .name(name.into())
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                let verdict = catch_unwind(AssertUnwindSafe(|| run(&inner)));
-                let verdict = verdict
-                    .unwrap_or_else(|_| Verdict::Internal(format!("the engine `{name}` panicked")));
-                if let Verdict::Unknown(reason) = &verdict {
-                    inner.note(name, || format!("no answer: {reason}"));
-                }
-                // After a final answer, the receiver is gone.
-                let _ = sender.send((name, verdict));
-            })
-            .expect("a thread can be started");
-    }
-    let mut best: Option<(Verdict, &'static str)> = None;
-    while running > 0 {
-        match receiver.recv_timeout(POLL) {
-            Ok((name, verdict)) => {
-                running -= 1;
-                if is_final(&verdict, name) {
-                    inner.cancel();
-                    return (verdict, name);
-                }
-                if definite(&verdict)
-                    || ![
-                        single_run::NAME,
-                        SUMMARIES,
-                        OBJECTS,
-                        ELEMENTS,
-                        procedures::NAME,
-                        procedures::ANNOTATED,
-                    ]
-                    .contains(&name)
-                        && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
-                {
-                    proofs_end = Some(Instant::now());
-                }
-                // An answer has precedence over a failure, a failure over a reason, and the reason of
-                // unrolling over other reasons.
-                let keep = match &best {
-                    None => true,
-                    Some((old, _)) if definite(old) => false,
-                    Some((Verdict::Internal(_), _)) => definite(&verdict),
-                    Some(_) => {
-                        definite(&verdict)
-                            || matches!(verdict, Verdict::Internal(_))
-                            || name == bounded::NAME
-                    }
-                };
-                if keep {
-                    best = Some((verdict, name));
-                }
-            }
-            Err(_) => {
-                let is_late = proofs_end.is_some_and(|end| end.elapsed() > AFTERWARDS);
-                if is_late || control.stop_reason().is_some() {
-                    inner.cancel();
-                    if let Some((verdict, name)) = best.take_if(|(verdict, _)| definite(verdict)) {
-                        return (verdict, name);
-                    }
-                }
-            }
-        }
-    }
-    best.unwrap_or((Verdict::Unknown(UnknownReason::Cancelled), bounded::NAME))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::{Evidence, Safety};
-
-    /// An answer without evidence.
-    fn safe() -> Verdict {
-        Verdict::Safe(Safety {
-            text: String::new(),
-            evidence: Evidence::None,
-            elements: None,
-        })
-    }
-
-    /// An engine that never polls does not hold up the answer of another one.
-    #[test]
-    fn a_loser_that_does_not_poll_is_not_awaited() {
-        let deaf: Run = Box::new(|_| {
-            std::thread::sleep(Duration::from_secs(60));
-            Verdict::Unknown(UnknownReason::Cancelled)
+        let run: Run = Box::new(move |control| {
+            let search = &shared.1.search;
+            summarised.proved(&|program| loop_engines::check(program, search, control))
         });
-        let quick: Run = Box::new(|_| safe());
-        let start = Instant::now();
-        let engines = vec![("deaf", deaf), ("quick", quick)];
-        let (verdict, name) = first_answer(engines, false, &AtomicUsize::new(0), &Control::new());
-        assert!(matches!(verdict, Verdict::Safe(_)));
-        assert_eq!(name, "quick");
-        assert!(start.elapsed() < Duration::from_secs(20));
+        add(StageName::Summaries, SUMMARIES, run);
     }
-
-    /// An answer that is not final is kept when the time is over, although an engine does not poll.
-    #[test]
-    fn an_answer_is_kept_at_the_deadline() {
-        let deaf: Run = Box::new(|_| {
-            std::thread::sleep(Duration::from_secs(60));
-            Verdict::Unknown(UnknownReason::Cancelled)
-        });
-        let quick: Run = Box::new(|_| safe());
-        let start = Instant::now();
-        let control = Control::new().with_deadline(start + Duration::from_millis(300));
-        let engines = vec![("deaf", deaf), ("quick", quick)];
-        let (verdict, name) = first_answer(engines, true, &AtomicUsize::new(0), &control);
-        assert!(matches!(verdict, Verdict::Safe(_)));
-        assert_eq!(name, "quick");
-        assert!(start.elapsed() < Duration::from_secs(20));
-    }
+    members
 }

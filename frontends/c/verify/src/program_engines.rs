@@ -7,7 +7,7 @@ use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_mc::engine::options::Settings;
 use craig_model::{Certificate, UnknownReason};
-use craig_program::engine::{ProgramEngine, ProgramRun, Query, blocks};
+use craig_program::engine::{BLOCKS, ProgramEngine, ProgramRun, Query, blocks};
 use craig_program::words::strengthen;
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
 
@@ -31,6 +31,8 @@ pub struct ProgramSearch {
     /// `None`: large blocks, and basic blocks if the engine gives up.
     blocks: Option<Blocks>,
     run: ProgramRun,
+    /// The names of the options that have other values than by default.
+    changed: Vec<&'static str>,
     /// Whether the engine assumes what is proved of the words first.
     with_invariants: bool,
     /// Takes the engine's tree, if it is wanted.
@@ -41,13 +43,23 @@ impl ProgramSearch {
     /// The engine with these options.
     #[must_use]
     pub fn new(engine: &ProgramEngine, settings: &Settings) -> Self {
+        let default = Settings::default();
+        let options = engine.options.iter();
+        let changed = options.filter(|option| settings.value(option) != default.value(option));
         Self {
             name: engine.name,
+            changed: changed.map(|option| option.name).collect(),
             blocks: blocks(settings),
             run: (engine.build)(settings),
             with_invariants: false,
             drawing: None,
         }
+    }
+
+    /// An option of lazy annotation that is not for the annotation of calls, if one was chosen.
+    pub(crate) fn option_of_locations(&self) -> Option<&'static str> {
+        let mut changed = self.changed.iter().copied();
+        changed.find(|&name| name != BLOCKS.name)
     }
 
     /// The same, after a search for invariants over the words of the program. They may prove it by themselves; otherwise

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::evidence::Safety;
 use craig_c_exec::concrete::error_path::PathStep;
 use craig_c_lang::ir::Convention;
+use craig_program::line_up::StageName;
 
 /// The answer.
 #[derive(Clone, Debug)]
@@ -26,6 +27,31 @@ pub enum Answer {
     },
 }
 
+/// The phase of lazy annotation of the functions of a recursion.
+pub(crate) const ANNOTATED: &str = "annotated calls";
+/// The phase of runs with a few small values.
+pub(crate) const SAMPLES: &str = "samples";
+
+/// The phase of an engine that was asked for and has decided by itself.
+pub(crate) const ENGINE: &str = "engine";
+
+/// Who has decided: an engine, and the stage of the schedule in which it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// The engine.
+    pub engine: &'static str,
+    /// The stage: `engine` if the engine that was asked for decided by itself.
+    pub phase: &'static str,
+}
+
+impl Decider {
+    /// An engine in a stage of the schedule.
+    pub(crate) fn of(engine: &'static str, stage: StageName) -> Self {
+        let phase = stage.name();
+        Self { engine, phase }
+    }
+}
+
 /// An answer, with the engine and the assumptions behind it.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -33,6 +59,8 @@ pub struct Report {
     pub answer: Answer,
     /// The engine that found it.
     pub engine: &'static str,
+    /// As [`Decider::phase`].
+    pub phase: &'static str,
     /// The assumptions of the answer.
     pub notes: Vec<String>,
     /// The functions with a conventional meaning in the program.
@@ -40,12 +68,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// If the engine that was asked for has not decided by itself, what has helped it or decided in its place.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        let help = [
+            StageName::EngineSummaries.name(),
+            StageName::EngineProcedures.name(),
+            ANNOTATED,
+            SAMPLES,
+        ];
+        help.contains(&self.phase).then_some(self.phase)
+    }
+
     /// A report without an engine.
     #[must_use]
     pub fn unknown(reason: String) -> Self {
         Self {
             answer: Answer::Unknown { reason },
             engine: "frontend",
+            phase: "reading",
             notes: Vec::new(),
             conventions: BTreeMap::new(),
         }

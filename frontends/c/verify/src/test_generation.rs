@@ -19,7 +19,7 @@ use crate::automaton::Automaton;
 use crate::check::decide_each;
 use crate::load::{STACK_BYTES, load};
 use crate::options::Options;
-use crate::report::{Answer, Failure, Report};
+use crate::report::{Answer, ENGINE, Failure, Report};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_exec::concrete::interpret::Line;
 use craig_c_exec::concrete::replay::{Counterexample, passed};
@@ -384,6 +384,7 @@ impl<'p> Suite<'p> {
                 path: path_of(self.program, &found),
             },
             engine: annotate::NAME,
+            phase: ENGINE,
             notes: Vec::new(),
             conventions: self.program.conventions.clone(),
         };

@@ -15,7 +15,7 @@ use crate::bounded::Verdict;
 use crate::load::{ParsedFile, STACK_BYTES, lowering_options, parsed_files, unsupported};
 use crate::options::Options;
 use crate::portfolio::decide;
-use crate::report::Failure;
+use crate::report::{Decider, Failure};
 use crate::tracking::judged;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_files::property_file::PropertyFile;
@@ -311,7 +311,7 @@ fn violation(
     if let Some((object, n_passed)) = n_passed {
         guard(&mut program, object, n_passed);
     }
-    let (verdict, engine) = decide(&program, options, control);
+    let (verdict, Decider { engine, .. }) = decide(&program, options, control);
     let verdict = match file {
         Some(file) => judged(&program, verdict, engine, file),
         None => verdict,
@@ -350,7 +350,7 @@ fn correctness(
         },
         None => program.clone(),
     };
-    let (verdict, engine) = decide(&program, options, control);
+    let (verdict, Decider { engine, .. }) = decide(&program, options, control);
     let verdict = match &options.property_file {
         Some(file) => judged(&program, verdict, engine, file),
         None => verdict,

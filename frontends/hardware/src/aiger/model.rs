@@ -3,6 +3,7 @@
 use craig_aig::Edge;
 use craig_certify::{Circuit, Source};
 use craig_model::Model;
+use craig_verify::Design;
 
 use super::encoding::Encoding;
 
@@ -38,6 +39,19 @@ impl Circuit for AigerModel {
 
     fn source(&self) -> Option<&Source> {
         self.source.as_ref()
+    }
+}
+
+impl Design for AigerModel {
+    /// Every answer is about the model.
+    type Evidence = std::convert::Infallible;
+
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn circuit(&self) -> &dyn Circuit {
+        self
     }
 }
 

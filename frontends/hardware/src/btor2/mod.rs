@@ -11,10 +11,12 @@
 pub mod abstraction;
 mod bits;
 pub mod certify;
+mod circuit;
 mod constant;
 pub mod evaluate;
 mod extend;
 mod fault;
+mod large_memories;
 pub mod live_to_safe;
 mod model;
 mod operator;
@@ -25,8 +27,10 @@ pub mod trace;
 mod write;
 
 pub use bits::words_of;
+pub use circuit::WordCircuit;
 pub use constant::{Base, Constant};
 pub use fault::Btor2Error;
+pub use large_memories::WordEvidence;
 pub use model::{Argument, Btor2, Justice, Kind, Line, Node, State};
 pub use operator::Operator;
 pub use system::system_of;

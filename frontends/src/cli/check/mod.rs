@@ -35,11 +35,11 @@ use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c};
 use super::terminal::complain;
 use super::verilog::{Design, beside, elaborate, is_verilog};
-use super::word_circuit::WordCircuit;
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use circuit::btor2::Btor2File;
 use circuit::reading::{Reading, read_within};
+use craig_hardware::btor2::WordCircuit;
 use format::FormatName;
 use program::Program;
 use session::ask;
@@ -64,6 +64,7 @@ fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failur
         })?;
     }
     WordCircuit::read(design.text.as_bytes(), &task.file.display().to_string())
+        .map_err(Failure::input)
 }
 
 /// Runs the subcommand.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use craig_c::{Goals, Native, PathStep, Report};
+use craig_verify::{ENGINES, Judgement};
 use serde::Serialize;
 
-use crate::cli::circuits::{Kind, PropertyId};
-use crate::cli::engines::Judgement;
+use crate::cli::circuits::{Kind, PropertyId, serialize_kind};
 
 /// The answer for one property, or for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -102,6 +102,7 @@ impl PropertyReport {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CircuitReport {
     /// The kind of the property.
+    #[serde(serialize_with = "serialize_kind")]
     pub(super) kind: Kind,
     /// Its number among the circuit's properties of this kind.
     pub(super) property: usize,
@@ -114,6 +115,8 @@ pub(super) struct CircuitReport {
     pub(super) reason: Option<String>,
     /// The engine that found the answer.
     pub(super) engine: &'static str,
+    /// The stage of the schedule in which it did: `engines`, or what comes before them.
+    pub(super) phase: &'static str,
     /// The number of steps that the engine reached.
     pub(super) depth: usize,
     /// For a justice property that fails: the step in which the loop starts.
@@ -143,6 +146,7 @@ impl CircuitReport {
             answer: Answer::Unknown,
             reason: None,
             engine,
+            phase: ENGINES,
             depth: 0,
             loop_start: None,
             seconds: 0.0,

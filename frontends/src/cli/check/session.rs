@@ -56,6 +56,8 @@ pub(super) struct Current {
 pub(super) struct Session {
     /// The task.
     pub(super) task: Task,
+    /// Stops everything that the search runs.
+    pub(super) control: Control,
     subject: Subject,
     progress: Progress,
     /// Whether the engines' events are shown.
@@ -84,6 +86,10 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
         progress: Progress::new(task.is_verbose, !format.is_chatty(), task.start),
         has_listener: task.is_verbose || format.is_chatty(),
         subject,
+        control: match limits.deadline {
+            Some(deadline) => Control::new().with_deadline(deadline),
+            None => Control::new(),
+        },
         state: Mutex::new(State {
             format: format.make(subject, task.sarif.as_deref()),
             reports: Vec::new(),
@@ -139,42 +145,34 @@ impl Session {
 
     /// Requests a search with fewer engines.
     fn ask_for_memory(&self) {
-        if let Some(current) = &self.lock().current {
-            current.control.report_memory_short();
-        }
+        self.control.report_memory_short();
     }
 
     /// Requests the end of the search.
     fn stop(&self, stop: Stop) {
-        let mut state = self.lock();
-        state.stopped = Some(stop);
-        if let Some(current) = &state.current {
-            stop.tell(&current.control);
-        }
+        self.lock().stopped = Some(stop);
+        stop.tell(&self.control);
     }
 
-    /// Creates the control for the next property, one of `n_left` that share the remaining time; `None` if no
-    /// further search may begin.
-    pub(super) fn begin(&self, property: usize, name: &str, n_left: usize) -> Option<Control> {
+    /// Whether the search was asked to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.lock().stopped.is_some()
+    }
+
+    /// Begins the search for a property, which this control stops; returns the control with a listener.
+    pub(super) fn begin(&self, property: usize, name: &str, control: Control) -> Control {
         let begin = Instant::now();
-        let mut control = Control::new();
-        if self.has_listener {
-            control = control.with_listener(self.progress.listener(name));
-        }
-        if let Some(deadline) = self.task.share_of_time(n_left) {
-            control = control.with_deadline(deadline);
-        }
-        let mut state = self.lock();
-        if state.stopped.is_some() {
-            return None;
-        }
+        let control = match self.has_listener {
+            true => control.with_listener(self.progress.listener(name)),
+            false => control,
+        };
         self.progress.begin(name);
-        state.current = Some(Current {
+        self.lock().current = Some(Current {
             property,
             begin,
             control: control.clone(),
         });
-        Some(control)
+        control
     }
 
     /// Creates a report, prints its verdict, and then writes its evidence with `write`, which returns the path. The

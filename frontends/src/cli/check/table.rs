@@ -188,6 +188,7 @@ const ROWS: &[Row] = &[
     row("--unwindset", C, For::Unwinding, Heading::Limits),
 
     day("--engine", ANY, For::Any, Heading::Engines),
+    row("--only", ANY, For::Named, Heading::Engines),
     row("--line-up", ANY, For::Portfolio, Heading::Engines),
     row("--liveness", CIRCUIT, For::Any, Heading::Engines),
     row("--no-certify", CIRCUIT, For::Any, Heading::Engines),
@@ -379,7 +380,7 @@ mod tests {
             "property" => "0",
             "line_up" => return None,
             "with_lemmas" => return None,
-            "without" => craig_c::Part::ALL[0].name(),
+            "without" => "invariants",
             "engine" => "pdr",
             _ => match arg.get_possible_values().first() {
                 Some(first) => return Some(first.get_name().to_owned()),

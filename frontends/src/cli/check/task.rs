@@ -69,15 +69,6 @@ impl Task {
         }
     }
 
-    /// The end of one of `n_shares` equal parts of the remaining time. Several properties share the time, so
-    /// that one hard property does not use all of it.
-    pub(super) fn share_of_time(&self, n_shares: usize) -> Option<Instant> {
-        let now = Instant::now();
-        let n_shares = u32::try_from(n_shares.max(1)).unwrap_or(u32::MAX);
-        (self.limits.deadline)
-            .map(|deadline| now + deadline.saturating_duration_since(now) / n_shares)
-    }
-
     /// Seconds since the start of the task.
     pub(super) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()

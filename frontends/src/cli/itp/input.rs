@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use craig_c as c;
 use craig_formula::dimacs;
+use craig_hardware::btor2::WordCircuit;
 use craig_mc::Control;
 use craig_model::Model;
 use craig_solver::Cnf;
 
 use crate::cli::failure::Failure;
-use crate::cli::input::read_file;
+use crate::cli::input::{is_btor2, read_file};
 use crate::cli::programs::{Machine, is_c};
 use crate::cli::terminal::complain;
-use crate::cli::word_circuit::{WordCircuit, is_btor2};
 use crate::problem::{Problem, bounded, partitioned};
 
 /// The files and numbers that determine the formula.
@@ -146,7 +146,8 @@ fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> 
         return Ok(Contents::Circuit(Box::new(model)));
     }
     if is_btor2(path, &bytes) {
-        let model = WordCircuit::read(&bytes, &name)?.bits()?.model.clone();
+        let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
+        let model = words.bits().map_err(Failure::input)?.model.clone();
         return Ok(Contents::Circuit(Box::new(model)));
     }
     Ok(Contents::Bytes(bytes))

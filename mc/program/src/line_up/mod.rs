@@ -4,6 +4,7 @@ mod entry;
 #[cfg(test)]
 mod portfolio_tests;
 mod read;
+mod stage;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use crate::engine::ProgramEngine;
 use entry::Method;
 
 pub use entry::{Predicates, ProgramEntry};
+pub use stage::{Condition, Stage, StageName, StageOf, Stages};
 
 /// The engines for circuits, and for programs with loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,10 @@ pub struct LineUp {
     loops: Section,
     /// Those of the shapes of programs that have a section of their own.
     shapes: Vec<(Shape, Section)>,
+    /// What comes before the engines for circuits.
+    circuit_stages: Stages,
+    /// What comes before the engines for programs, and beside them.
+    program_stages: Stages,
 }
 
 /// The engines for one kind of task, in the order in which they get threads.
@@ -104,7 +110,7 @@ pub struct LineUpError {
 
 impl Default for LineUp {
     fn default() -> Self {
-        Self::parse(Self::DEFAULT).expect("the default line-up is valid")
+        Self::parse_over(Self::DEFAULT, None).expect("the default line-up is valid")
     }
 }
 
@@ -112,16 +118,37 @@ impl LineUp {
     /// The default line-up as a TOML text.
     pub const DEFAULT: &str = include_str!("line_up.toml");
 
-    /// Reads a line-up.
+    /// Reads a line-up. If it lists no stages for circuits, or for programs, the default ones run, but for PDR with predicates before
+    /// the engines; otherwise only those with a row do.
     ///
     /// # Errors
     /// If the text is not TOML, or has tables, keys or values that a line-up does not have.
     pub fn parse(text: &str) -> Result<Self, LineUpError> {
-        let reader = read::Reader { text };
+        let default = Self::default();
+        // A line-up says which engines search: PDR is none of them unless it is named, or its stage.
+        let program = default.program_stages.without(StageName::Signals);
+        Self::parse_over(text, Some([&default.circuit_stages, &program]))
+    }
+
+    /// Reads a line-up. Lists of stages that it does not have are these, for circuits and for programs.
+    fn parse_over(text: &str, stages: Option<[&Stages; 2]>) -> Result<Self, LineUpError> {
+        let reader = read::Reader { text, stages };
         reader.line_up().map_err(|(offset, message)| LineUpError {
             line: 1 + text[..offset.min(text.len())].matches('\n').count(),
             message,
         })
+    }
+
+    /// What comes before the engines for circuits.
+    #[must_use]
+    pub fn circuit_stages(&self) -> &Stages {
+        &self.circuit_stages
+    }
+
+    /// What comes before the engines for programs, and beside them.
+    #[must_use]
+    pub fn program_stages(&self) -> &Stages {
+        &self.program_stages
     }
 
     /// The engines for a circuit with so many threads, at least one. `seed` determines their random choices.

@@ -8,7 +8,7 @@ use craig_mc::engine::registry;
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
-use super::{Chosen, LineUp, Member, Section};
+use super::{Chosen, LineUp, Member, Section, Stage, StageName, StageOf, Stages};
 use crate::Shape;
 use crate::engine::BLOCKS;
 use crate::registry as program_registry;
@@ -21,6 +21,8 @@ type Item<'a> = Spanned<DeValue<'a>>;
 /// The text of a line-up.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
+    /// The stages for circuits and for programs, where the text has no list of them.
+    pub(super) stages: Option<[&'a Stages; 2]>,
 }
 
 impl Reader<'_> {
@@ -30,22 +32,36 @@ impl Reader<'_> {
             (offset, format!("expected TOML: {}", error.message()))
         })?;
         let (mut circuit, mut loops, mut shapes) = (None, None, Vec::new());
+        let (mut circuit_stages, mut program_stages) = (None, None);
         for (key, item) in table.get_ref() {
             match key.get_ref().as_ref() {
-                "circuit" => circuit = Some(self.section(item, false)?),
+                "circuit" => {
+                    circuit = Some(self.section(item, false)?);
+                    circuit_stages = stage_list(item, StageOf::Circuit)?;
+                }
+                "program" => program_stages = program(item)?,
                 "loop" => loops = Some(self.section(item, true)?),
                 name => match Shape::ALL.into_iter().find(|shape| shape.name() == name) {
                     Some(shape) => shapes.push((shape, self.section(item, true)?)),
                     None => {
                         let names = Shape::ALL.map(|shape| format!("`{}`", shape.name()));
-                        let expected = format!("`circuit`, `loop`, {}", names.join(", "));
+                        let expected =
+                            format!("`circuit`, `program`, `loop`, {}", names.join(", "));
                         return Err(unexpected(key, &expected));
                     }
                 },
             }
         }
         let missing = |name: &str| (self.text.len(), format!("expected a table `[{name}]`"));
+        let missing_stages =
+            |name: &str| (self.text.len(), format!("expected rows `[[{name}.stage]]`"));
+        let default = |stages: Option<Stages>, place: usize, name: &str| {
+            let known = self.stages.map(|stages| stages[place].clone());
+            stages.or(known).ok_or_else(|| missing_stages(name))
+        };
         Ok(LineUp {
+            circuit_stages: default(circuit_stages, 0, "circuit")?,
+            program_stages: default(program_stages, 1, "program")?,
             circuit: circuit.ok_or_else(|| missing("circuit"))?,
             loops: loops.ok_or_else(|| missing("loop"))?,
             shapes,
@@ -66,9 +82,10 @@ impl Reader<'_> {
                 "skip-passes" => section.skipped = passes(key, value)?,
                 "lemmas" if of_programs => section.lemmas = Some(milliseconds(key, value)?),
                 "entry" => section.members = self.members(value, of_programs)?,
+                "stage" if !of_programs => {}
                 _ => {
-                    let lemmas = if of_programs { "`lemmas`, " } else { "" };
-                    let expected = format!("`at-least`, `skip-passes`, {lemmas}`entry`");
+                    let own = if of_programs { "`lemmas`" } else { "`stage`" };
+                    let expected = format!("`at-least`, `skip-passes`, {own}, `entry`");
                     return Err(unexpected(key, &expected));
                 }
             }
@@ -169,6 +186,87 @@ impl Reader<'_> {
     }
 }
 
+/// The table of stages for programs.
+fn program(item: &Item<'_>) -> Result<Option<Stages>, Wrong> {
+    if let Some((key, _)) = table(item)?
+        .iter()
+        .find(|(key, _)| key.get_ref() != "stage")
+    {
+        return Err(unexpected(key, "`stage`"));
+    }
+    stage_list(item, StageOf::Program)
+}
+
+/// The rows of stages in a table, if it has a list of them.
+fn stage_list(item: &Item<'_>, of: StageOf) -> Result<Option<Stages>, Wrong> {
+    let Some((_, rows)) = table(item)?
+        .iter()
+        .find(|(key, _)| key.get_ref() == "stage")
+    else {
+        return Ok(None);
+    };
+    let expected = || {
+        (
+            rows.span().start,
+            "`stage`: expected a list of tables".to_string(),
+        )
+    };
+    let mut stages: Vec<Stage> = Vec::new();
+    for row in rows.get_ref().as_array().ok_or_else(expected)?.iter() {
+        let row_stage = stage(row, of)?;
+        let name = row_stage.name;
+        if stages.iter().any(|other| other.name == name) {
+            let message = format!("`stage`: there is another row for `{}`", name.name());
+            return Err((row.span().start, message));
+        }
+        stages.push(row_stage);
+    }
+    Ok(Some(Stages::new(stages)))
+}
+
+/// A row of a stage.
+fn stage(item: &Item<'_>, of: StageOf) -> Result<Stage, Wrong> {
+    let row = table(item)?;
+    let Some((key, value)) = row.iter().find(|(key, _)| key.get_ref() == "stage") else {
+        return Err((item.span().start, "expected a key `stage`".to_string()));
+    };
+    let own = || StageName::ALL.into_iter().filter(|name| name.of() == of);
+    let name = text(key, value)?;
+    let name = own().find(|own| own.name() == name).ok_or_else(|| {
+        let names: Vec<String> = own().map(|own| format!("`{}`", own.name())).collect();
+        let message = format!("`stage`: expected one of {}", names.join(", "));
+        (value.span().start, message)
+    })?;
+    let mut stage = Stage::new(name);
+    for (key, value) in row {
+        let condition = name.conditions().iter();
+        let mut condition = condition.filter(|condition| key.get_ref() == condition.name());
+        match key.get_ref().as_ref() {
+            "stage" => {}
+            "share" if name.is_limited() => stage.share = percent(key, value)?,
+            "cap" if name.is_limited() => stage.cap = Some(milliseconds(key, value)?),
+            _ => match condition.next() {
+                Some(&condition) => {
+                    let number = count(key, value, 0)? as u64;
+                    stage.conditions.insert(condition, number);
+                }
+                None => {
+                    let limits: &[&str] = if name.is_limited() {
+                        &["share", "cap"]
+                    } else {
+                        &[]
+                    };
+                    let conditions = name.conditions().iter().map(|it| it.name());
+                    let names = ["stage"].iter().chain(limits).copied().chain(conditions);
+                    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+                    return Err(unexpected(key, &names.join(", ")));
+                }
+            },
+        }
+    }
+    Ok(stage)
+}
+
 /// The engine of this name; one for automata only for programs.
 fn engine_of(name: &str, of_programs: bool) -> Option<Chosen> {
     let on_automata = || {
@@ -235,6 +333,17 @@ fn switch(key: &Key<'_>, item: &Item<'_>) -> Result<bool, Wrong> {
     item.get_ref()
         .as_bool()
         .ok_or_else(|| (item.span().start, expected()))
+}
+
+fn percent(key: &Key<'_>, item: &Item<'_>) -> Result<u32, Wrong> {
+    let expected = || {
+        let message = format!("`{}`: expected percents, from 1 to 100", key.get_ref());
+        (item.span().start, message)
+    };
+    let number = number(item).and_then(|number| u32::try_from(number).ok());
+    number
+        .filter(|number| (1..=100).contains(number))
+        .ok_or_else(expected)
 }
 
 fn milliseconds(key: &Key<'_>, item: &Item<'_>) -> Result<Duration, Wrong> {

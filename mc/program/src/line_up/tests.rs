@@ -210,3 +210,114 @@ fn errors_name_the_line_and_what_was_expected() {
         assert_eq!(error.line, line, "{error}");
     }
 }
+
+/// The rows of the default: every stage has one, and a text that repeats them is the default again.
+#[test]
+fn the_default_has_every_stage() {
+    let line_up = LineUp::default();
+    assert_eq!(LineUp::parse(LineUp::DEFAULT), Ok(line_up.clone()));
+    for name in StageName::ALL {
+        let (own, other) = match name.of() {
+            StageOf::Circuit => (&line_up.circuit_stages, &line_up.program_stages),
+            StageOf::Program => (&line_up.program_stages, &line_up.circuit_stages),
+        };
+        assert!(own.has(name) && !other.has(name), "{}", name.name());
+    }
+    let operators = line_up.circuit_stages.get(StageName::Operators).unwrap();
+    assert_eq!(
+        (operators.share, operators.cap),
+        (40, Some(Duration::from_secs(600)))
+    );
+    let run = line_up.program_stages.get(StageName::Run).unwrap();
+    assert_eq!(run.duration(Condition::Rest), Duration::from_secs(5));
+}
+
+/// A text without rows has the default ones, one with an empty list none, and one with some rows has only these.
+#[test]
+fn rows_of_stages_replace_the_default_ones() {
+    let engines = "[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+    let stages = |first: &str| LineUp::parse(&[first, engines].concat()).unwrap();
+    let default = LineUp::default();
+    let without = stages("[circuit]\n");
+    assert_eq!(without.circuit_stages, default.circuit_stages);
+    let programs = default.program_stages.without(StageName::Signals);
+    assert_eq!(without.program_stages, programs);
+    let none = stages("[program]\nstage = []\n[circuit]\nstage = []\n");
+    assert_eq!(
+        [none.circuit_stages, none.program_stages],
+        [Stages::NONE; 2]
+    );
+    let one =
+        stages("[circuit]\n[[circuit.stage]]\nstage = \"isomorphic\"\nshare = 7\ncap = 300\n");
+    assert!(!one.circuit_stages.has(StageName::FirstSteps));
+    let own = one.circuit_stages.get(StageName::Isomorphic).unwrap();
+    assert_eq!((own.share, own.cap), (7, Some(Duration::from_millis(300))));
+    assert_eq!(one.program_stages, programs);
+}
+
+#[test]
+fn errors_in_rows_of_stages_name_the_line_and_what_was_expected() {
+    let good = "[circuit]\n[[circuit.stage]]\nstage = \"search-together\"\nshare = 7\n[[circuit.entry]]\nengine = \
+                \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+    assert!(LineUp::parse(good).is_ok());
+    for (from, to, line, expected) in [
+        (
+            "search-together",
+            "explicit",
+            3,
+            "`stage`: expected one of `reduce-together`",
+        ),
+        (
+            "stage = \"search-together\"",
+            "cap = 1",
+            2,
+            "expected a key `stage`",
+        ),
+        (
+            "share = 7",
+            "share = 0",
+            4,
+            "`share`: expected percents, from 1 to 100",
+        ),
+        (
+            "share = 7",
+            "share = 101",
+            4,
+            "`share`: expected percents, from 1 to 100",
+        ),
+        (
+            "share = 7",
+            "cap = 0",
+            4,
+            "`cap`: expected a whole number, at least 1",
+        ),
+        (
+            "share = 7",
+            "nodes-to = 9",
+            4,
+            "`nodes-to`: expected one of `stage`, `share`, `cap`, `bads-from`",
+        ),
+        (
+            "share = 7",
+            "[[circuit.stage]]\nstage = \"search-together\"",
+            4,
+            "there is another row for `search-together`",
+        ),
+        (
+            "[loop]",
+            "[program]\nentry = 3\n[loop]",
+            8,
+            "`entry`: expected one of `stage`",
+        ),
+        (
+            "[[circuit.stage]]",
+            "stage = 3\n[circuit.other]",
+            2,
+            "`stage`: expected a list of tables",
+        ),
+    ] {
+        let error = LineUp::parse(&good.replacen(from, to, 1)).unwrap_err();
+        assert!(error.message.contains(expected), "{error}");
+        assert_eq!(error.line, line, "{error}");
+    }
+}

@@ -27,15 +27,13 @@ use self::problem::Problem;
 pub(crate) use self::scope::Calls;
 use crate::bounded;
 use crate::bounded::Verdict;
+pub(crate) use crate::report::{ANNOTATED, SAMPLES};
 use craig_c_exec::symbolic::EdgeCalls;
 use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
 use craig_c_lang::ir::Program;
 
 /// The name of the engine in reports.
 pub(crate) const NAME: &str = "procedures";
-
-/// The name of the search that annotates procedures.
-pub(crate) const ANNOTATED: &str = "annotated calls";
 
 /// The depth of call trees that are refuted for candidates, at most.
 const MAX_DEPTH: usize = 6;
@@ -113,16 +111,32 @@ impl<'p> Recursion<'p> {
     }
 
     /// Lazy annotation of the procedures, at most this number of queries if one is given: a run that fails, which is
-    /// replayed, or summaries, with which the program is given to `decide`.
+    /// replayed, or summaries, with which the program is given to `decide`. With samples, a few runs of small values come before;
+    /// also returns whether one of these is the verdict.
     pub(crate) fn annotate(
         &self,
         max_queries: Option<usize>,
+        with_samples: bool,
         decide: &Decide<'_>,
         control: &Control,
-    ) -> Verdict {
-        self.in_each_form(true, control, &mut |form| {
+    ) -> (Verdict, bool) {
+        let mut is_sampled = false;
+        let verdict = self.in_each_form(true, control, &mut |form| {
+            if with_samples && let Some(verdict) = self.sampled(&form, control) {
+                is_sampled = true;
+                return verdict;
+            }
             self.annotated(form, max_queries, decide, control)
-        })
+        });
+        (verdict, is_sampled)
+    }
+
+    /// The verdict that a run of the root with a few small values, and calls evaluated, comes to: deep errors need no query
+    /// then.
+    fn sampled(&self, form: &Form<'_>, control: &Control) -> Option<Verdict> {
+        let found = form.problem.procedures.failing_run(control)?;
+        let verdict = self.follow_calls(&form.problem, &found, control);
+        matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)).then_some(verdict)
     }
 
     /// The first verdict on a form of the program. If loops have to be unrolled, one form has them as procedures, and
@@ -207,13 +221,6 @@ impl<'p> Recursion<'p> {
         decide: &Decide<'_>,
         control: &Control,
     ) -> Verdict {
-        // The root with a few small values, and calls evaluated: deep errors need no query then.
-        if let Some(found) = form.problem.procedures.failing_run(control) {
-            let verdict = self.follow_calls(&form.problem, &found, control);
-            if matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)) {
-                return verdict;
-            }
-        }
         let mut search = Annotation::new(&form.problem.procedures, ANNOTATED, control)
             .with_limit(max_queries.unwrap_or(usize::MAX));
         loop {

@@ -139,11 +139,8 @@ fn annotated(text: &str, max_queries: usize) -> Option<char> {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
     };
-    Some(letter(&recursion.annotate(
-        Some(max_queries),
-        &decide,
-        &control,
-    )))
+    let (verdict, _) = recursion.annotate(Some(max_queries), true, &decide, &control);
+    Some(letter(&verdict))
 }
 
 /// Errors behind more calls than can be inlined, in programs with inputs: the run is composed of the behaviour of calls
@@ -466,7 +463,7 @@ fn shared_functions_have_summaries() {
         let decide = |program: &Program, _: bool, control: &Control| {
             bounded::check(program, &Unwinding::default(), control)
         };
-        let verdict = shared.annotate(Some(1_000), &decide, &control);
+        let (verdict, _) = shared.annotate(Some(1_000), true, &decide, &control);
         assert_eq!(letter(&verdict), expected, "{claim}");
     }
 }

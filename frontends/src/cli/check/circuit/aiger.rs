@@ -1,28 +1,31 @@
 //! Circuits in AIGER.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::Path;
 
-use craig_certify::Circuit;
 use craig_hardware::aiger::{AigerModel, Encoding};
 use craig_hardware::witness::{
     write_certificate, write_lasso, write_liveness_certificate, write_trace,
 };
-use craig_model::{Certificate, Lasso, LivenessCertificate, Model, Trace};
+use craig_model::{Certificate, Trace};
+use craig_model::{Lasso, LivenessCertificate};
 
-use super::file::CircuitFile;
+use super::file::{ApartFiles, CircuitFile};
 use crate::cli::circuits::encoding_of;
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
 pub(in crate::cli::check) struct AigerFile(pub(in crate::cli::check) AigerModel);
 
 impl CircuitFile for AigerFile {
-    fn model(&self) -> &Model {
-        &self.0.model
+    type Design = AigerModel;
+
+    fn design(&self) -> &AigerModel {
+        &self.0
     }
 
-    fn circuit(&self) -> &dyn Circuit {
-        &self.0
+    fn apart<'a>(&self, evidence: &'a Infallible) -> ApartFiles<'a> {
+        match *evidence {}
     }
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {

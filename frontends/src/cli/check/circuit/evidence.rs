@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use craig_certify::certify_all;
 use craig_mc::liveness::LivenessVerdict;
 use craig_model::{Certificate, Verdict};
+use craig_verify::{Answer, Apart, Certified, Design, Finding};
 
 use super::file::CircuitFile;
 use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
-use crate::cli::large_memories::OwnResult;
+use crate::cli::input::is_btor2;
 use crate::cli::output::{is_file, write_evidence, write_file};
-use crate::cli::word_circuit::is_btor2;
 
 /// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
 /// file itself is about the whole circuit: the first trace, or one witness circuit for all properties.
@@ -42,29 +42,37 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         }
     }
 
-    /// Writes the evidence for a verdict; returns its path, or `None` if there is none, or nobody has read the
+    /// Writes the evidence of a result; returns its path, or `None` if there is none, or nobody has read the
     /// pipe.
     pub(super) fn write(
         &mut self,
-        property: usize,
-        verdict: &Verdict,
+        certified: &Certified<<F::Design as Design>::Evidence>,
     ) -> Result<Option<PathBuf>, Failure> {
-        if let Verdict::Safe(certificate) = verdict {
-            self.keep(certificate, 1);
+        let property = certified.property;
+        match &*certified.finding {
+            Finding::Bad(outcome) => {
+                if let Verdict::Safe(certificate) = &outcome.verdict
+                    && certified.together.first() == Some(&property.number)
+                {
+                    self.keep(certificate, certified.together.len());
+                }
+                self.write_file(property.number, &outcome.verdict)
+            }
+            Finding::Justice(outcome) => self.write_live(property, &outcome.verdict),
+            Finding::Apart(found) => self.write_apart(property, found),
         }
-        self.write_file(property, verdict)
     }
 
-    /// Keeps a certificate, which proves so many properties, for a proof of all.
-    pub(super) fn keep(&mut self, certificate: &Certificate, n_properties: usize) {
+    /// Keeps a certificate, which proves this number of properties, for a proof of all.
+    fn keep(&mut self, certificate: &Certificate, n_properties: usize) {
         if self.path.is_some() && self.n_asked > 1 {
             self.certificates.push(certificate.clone());
             self.n_proved += n_properties;
         }
     }
 
-    /// The same for a verdict whose certificate is kept already.
-    pub(super) fn write_file(
+    /// Writes the evidence about a bad of the model.
+    fn write_file(
         &mut self,
         property: usize,
         verdict: &Verdict,
@@ -103,10 +111,10 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
     /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and
     /// its file has the extension `btor2`; the circuit that it is about is written beside it, if that is not the
     /// file.
-    pub(super) fn write_own(
+    fn write_apart(
         &mut self,
         property: PropertyId,
-        result: &OwnResult,
+        found: &Apart<<F::Design as Design>::Evidence>,
     ) -> Result<Option<PathBuf>, Failure> {
         let Some(whole) = self.path else {
             return Ok(None);
@@ -115,26 +123,28 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             1 => whole.to_owned(),
             _ => numbered(whole, property),
         };
-        if result.is_safe && !is_btor2(&path, b"") && is_file(&path) {
+        let is_safe = found.answer == Answer::Safe;
+        let files = self.file.apart(&found.evidence);
+        if is_safe && !is_btor2(&path, b"") && is_file(&path) {
             path.set_extension("btor2");
         }
-        let is_written = write_evidence(&path, |output| output.write_all(&result.evidence))?;
-        if let Some(model) = &result.model
+        let is_written = write_evidence(&path, |output| output.write_all(files.text))?;
+        if let Some(model) = files.model
             && is_file(&path)
         {
             write_file(&path.with_extension("model.btor2"), |output| {
                 output.write_all(model)
             })?;
         }
-        if !result.is_safe && self.n_asked > 1 && !self.is_whole_written {
-            write_evidence(whole, |output| output.write_all(&result.evidence))?;
+        if !is_safe && self.n_asked > 1 && !self.is_whole_written {
+            write_evidence(whole, |output| output.write_all(files.text))?;
             self.is_whole_written = true;
         }
         Ok(is_written.then_some(path))
     }
 
-    /// The same for a justice property. A circuit with several properties has no evidence as a whole then.
-    pub(super) fn write_live(
+    /// Writes the evidence about a justice property of the model. A circuit with several properties has no evidence as a whole then.
+    fn write_live(
         &mut self,
         property: PropertyId,
         verdict: &LivenessVerdict,
@@ -182,7 +192,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         let Some(path) = self.path else {
             return Ok(());
         };
-        let model = self.file.model();
+        let model = self.file.design().model();
         let n_properties = model.bads.len();
         if n_properties <= 1 || !model.justice.is_empty() || self.n_proved != n_properties {
             return Ok(());
@@ -192,7 +202,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             certificates => Certificate::conjunction(model, certificates),
         };
         if is_judged && self.certificates.len() > 1 {
-            certify_all(self.file.circuit(), &whole).map_err(|error| {
+            certify_all(self.file.design().circuit(), &whole).map_err(|error| {
                 Failure::internal(format!(
                     "the evidence for all properties together does not hold: {error}"
                 ))

@@ -3,73 +3,37 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use craig_certify::Circuit;
-use craig_mc::Control;
-use craig_model::{Certificate, Lasso, LivenessCertificate, Model, Outcome, Trace};
+use craig_model::{Certificate, Trace};
+use craig_model::{Lasso, LivenessCertificate};
+use craig_verify::Design;
 
 use crate::cli::circuits::PropertyId;
-use crate::cli::engines::{EngineArguments, Lemmas};
 use crate::cli::failure::Failure;
-use crate::cli::large_memories::OwnResult;
 
-/// The operations that depend on the format of a circuit's file: reading it and writing evidence about it.
+/// The files of the evidence of an answer that is not about the model.
+pub(in crate::cli::check) struct ApartFiles<'a> {
+    /// The content of the file itself.
+    pub(in crate::cli::check) text: &'a [u8],
+    /// The content of the circuit that it is about, if that is not the input.
+    pub(in crate::cli::check) model: Option<&'a [u8]>,
+}
+
+/// The operations that depend on the format of a circuit's file: writing evidence about it.
 pub(in crate::cli::check) trait CircuitFile: Send + Sync {
+    /// What the evidence is about.
+    type Design: Design;
+
     /// The circuit.
-    fn model(&self) -> &Model;
-
-    /// The circuit against which evidence is checked, with the gates of the file.
-    fn circuit(&self) -> &dyn Circuit;
-
-    /// Why there is no circuit for the engines; then the model has the properties, but nothing else.
-    fn refusal(&self) -> Option<&str> {
-        None
-    }
-
-    /// If the model has only some of the runs of the file: why a proof of it proves nothing.
-    fn restriction(&self) -> Option<&str> {
-        None
-    }
-
-    /// Decides a property by circuits of its own, if `model` can't prove anything about it. `None` if it can,
-    /// or if there is no answer.
-    fn decide_apart(
-        &self,
-        _: &EngineArguments,
-        _: PropertyId,
-        _: &Control,
-    ) -> Result<Option<OwnResult>, Failure> {
-        Ok(None)
-    }
-
-    /// Decides a bad of the model.
-    fn check(
-        &self,
-        engines: &EngineArguments,
-        property: usize,
-        lemmas: &mut Lemmas,
-        control: &Control,
-    ) -> Result<Outcome, Failure> {
-        engines.check_with(self.model(), property, lemmas, control)
-    }
-
-    /// Replays a run to a bad on the circuit of the file, if that is not the model.
-    ///
-    /// # Errors
-    /// If the bad does not hold.
-    fn replay(&self, _: &Trace) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// The same for a run against a justice property.
-    fn replay_lasso(&self, _: &Lasso) -> Result<(), String> {
-        Ok(())
-    }
+    fn design(&self) -> &Self::Design;
 
     /// Writes, beside a certificate in `path`, the model that it is about, if that is not the file. The model
     /// has just the given property, or all.
     fn write_beside(&self, _: Option<PropertyId>, _: &Path) -> Result<(), Failure> {
         Ok(())
     }
+
+    /// The files of an answer that is not about the model.
+    fn apart<'a>(&self, evidence: &'a <Self::Design as Design>::Evidence) -> ApartFiles<'a>;
 
     /// Writes a run to a bad.
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()>;

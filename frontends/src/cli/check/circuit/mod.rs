@@ -1,47 +1,42 @@
-//! Circuits: each property in turn is reduced, searched and checked.
+//! Circuits: each property is decided by `craig-verify`, and its evidence written.
 
 pub(super) mod aiger;
 pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
-mod found;
-mod one_by_one;
 pub(super) mod reading;
-mod shown;
-mod together;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::ops::ControlFlow;
 
-use craig_certify::Circuit as CertifiedCircuit;
-use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
-use craig_model::{Outcome, UnknownReason, Verdict};
+use craig_mc::{Control, portfolio};
+
+use craig_model::Model;
+use craig_verify::{Certified, Design, Observer, Schedule, verify_each};
 
 use super::report::{Answer, CircuitReport, ExitCodes, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::{Task, check_room};
 use crate::cli::circuits::{Kind, PropertyId};
-use crate::cli::engines::{About, Judgement, Lemmas};
+use crate::cli::engines::report_failure;
 use crate::cli::failure::Failure;
-use crate::cli::large_memories::OwnResult;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
 use file::CircuitFile;
-use found::Found;
-use one_by_one::Known;
-use shown::Shown;
 
 /// A circuit, and the properties to check.
 pub(super) struct Circuit<F> {
     file: F,
     properties: Vec<PropertyId>,
-    /// The name of the requested engine.
-    engine: &'static str,
+    schedule: Schedule,
     exit_codes: ExitCodes,
-    /// Whether the certifier has found that the model is the file's circuit: it need not compare them for each property.
-    is_compared: AtomicBool,
+}
+
+/// What is written and reported about the properties.
+struct Reports<'a, F: CircuitFile> {
+    circuit: &'a Circuit<F>,
+    session: &'a Session,
+    evidence: Evidence<'a, F>,
 }
 
 impl<F: CircuitFile> Circuit<F> {
@@ -50,10 +45,10 @@ impl<F: CircuitFile> Circuit<F> {
     /// # Errors
     /// If there are none.
     pub(super) fn new(file: F, task: &Task) -> Result<Self, Failure> {
-        let model = file.model();
+        let model = file.design().model();
         let properties = match task.property {
             Some(property) => {
-                property.check(model).map_err(Failure::input)?;
+                property.check(model)?;
                 vec![property]
             }
             None => PropertyId::all(model),
@@ -81,177 +76,85 @@ impl<F: CircuitFile> Circuit<F> {
         Ok(Self {
             file,
             properties,
-            engine: task.engines.engine.name(),
             exit_codes: task.exit_codes,
-            is_compared: AtomicBool::new(false),
+            schedule: task.engines.schedule()?,
         })
+    }
+
+    fn model(&self) -> &Model {
+        self.file.design().model()
     }
 
     /// A report without an answer.
     fn report(&self, property: PropertyId) -> CircuitReport {
-        let name = property.name(self.file.model());
-        CircuitReport::unanswered((property.kind, property.number), name, self.engine)
+        let name = property.name(self.model());
+        let engine = self.schedule.engine_name();
+        CircuitReport::unanswered((property.kind, property.number), name, engine)
     }
+}
 
-    /// The circuit against which evidence is judged. When the certifier has found once that the model is the file's circuit, it
-    /// need not compare them again.
-    fn circuit_to_judge(&self) -> &dyn CertifiedCircuit {
-        match self.is_compared.load(Ordering::Relaxed) {
-            true => self.file.model(),
-            false => self.file.circuit(),
-        }
-    }
-
-    /// Notes that the model was found to be the file's circuit, if it was.
-    fn note_comparison(&self, judgement: &Judgement) {
-        if matches!(judgement, Judgement::Valid(_)) {
-            self.is_compared.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Checks, writes and reports a result.
-    fn end(
-        &self,
-        session: &Session,
-        property: PropertyId,
-        begin: Instant,
-        result: &Found,
-        evidence: &mut Evidence<'_, F>,
-    ) -> Result<(), Failure> {
-        let seconds = begin.elapsed().as_secs_f64();
-        let engines = &session.task.engines;
-        let circuit = self.circuit_to_judge();
-        let judgement = match result {
-            Found::Bad(outcome) => {
-                engines.judge(circuit, About::One(property.number), &outcome.verdict)
-            }
-            Found::Justice(outcome) => {
-                engines.judge_live(circuit, property.number, &outcome.verdict)
-            }
+impl<F: CircuitFile> Reports<'_, F> {
+    /// Reports a result, and writes its evidence.
+    fn report(&mut self, certified: &Certified<EvidenceOf<F>>) {
+        let (circuit, session, evidence) = (self.circuit, self.session, &mut self.evidence);
+        let finding = &certified.finding;
+        let make = |stopped: Option<Stop>| {
+            let mut report = CircuitReport {
+                answer: match finding.answer() {
+                    craig_verify::Answer::Safe => Answer::Safe,
+                    craig_verify::Answer::Unsafe => Answer::Unsafe,
+                    craig_verify::Answer::Unknown => Answer::Unknown,
+                },
+                reason: match (finding.reason(), stopped) {
+                    (Some(_), Some(stop)) => Some(stop.reason().to_owned()),
+                    (Some(reason), None) => Some(reason.to_string()),
+                    _ => None,
+                },
+                engine: finding.engine(),
+                phase: certified.phase,
+                depth: finding.depth(),
+                loop_start: finding.loop_start(),
+                seconds: certified.seconds,
+                ..circuit.report(certified.property)
+            };
+            report.judge(certified.judgement.clone());
+            PropertyReport::Circuit(report)
         };
-        self.note_comparison(&judgement);
-        let judgement = self.replayed(result, judgement);
-        let name = property.name(self.file.model());
-        if let Judgement::Valid(seconds) = judgement {
-            session.tell(&format!("{name}: evidence judged in {seconds:.2} s"));
-        }
-        self.report_judged(session, property, seconds, result, judgement, || {
-            let witness = match result {
-                Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
-                Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
+        let name = certified.property.name(circuit.model());
+        session.report(make, |report| {
+            let witness = match report.answer() {
+                Answer::Failed => None,
+                _ => evidence.write(certified)?,
             };
             if witness.is_some() {
                 session.tell(&format!("{name}: evidence written"));
             }
             Ok(witness)
         });
-        Ok(())
-    }
-
-    /// Reports a result that was found in so many seconds and judged. `write` writes the evidence, and returns its path.
-    fn report_judged(
-        &self,
-        session: &Session,
-        property: PropertyId,
-        seconds: f64,
-        result: &Found,
-        judgement: Judgement,
-        write: impl FnOnce() -> Result<Option<PathBuf>, Failure>,
-    ) {
-        let make = |stopped: Option<Stop>| {
-            let mut report = CircuitReport {
-                answer: result.answer(),
-                reason: match (result.reason(), stopped) {
-                    (Some(_), Some(stop)) => Some(stop.reason().to_owned()),
-                    (Some(reason), None) => Some(reason.to_string()),
-                    _ => None,
-                },
-                engine: result.engine(),
-                depth: result.depth(),
-                loop_start: result.loop_start(),
-                seconds,
-                ..self.report(property)
-            };
-            report.judge(judgement);
-            PropertyReport::Circuit(report)
-        };
-        session.report(make, |report| match report.answer() {
-            Answer::Failed => Ok(None),
-            _ => write(),
-        });
     }
 }
 
-impl<F: CircuitFile> Circuit<F> {
-    /// Writes and reports a result that was found without the circuit's model.
-    fn end_apart(
-        &self,
-        session: &Session,
-        property: PropertyId,
-        begin: Instant,
-        result: &OwnResult,
-        evidence: &mut Evidence<'_, F>,
-    ) {
-        let seconds = begin.elapsed().as_secs_f64();
-        let make = |_| {
-            let mut report = CircuitReport {
-                answer: match result.is_safe {
-                    true => Answer::Safe,
-                    false => Answer::Unsafe,
-                },
-                engine: result.engine,
-                depth: result.depth,
-                loop_start: result.loop_start,
-                seconds,
-                ..self.report(property)
-            };
-            report.judge(result.judgement.clone());
-            PropertyReport::Circuit(report)
-        };
-        session.report(make, |report| match report.answer() {
-            Answer::Failed => Ok(None),
-            _ => evidence.write_own(property, result),
-        });
+/// The evidence of answers that are not about the model.
+type EvidenceOf<F> = <<F as CircuitFile>::Design as Design>::Evidence;
+
+impl<F: CircuitFile> Observer<EvidenceOf<F>> for Reports<'_, F> {
+    fn begin(&mut self, property: PropertyId, name: &str, control: Control) -> Control {
+        let properties = &self.circuit.properties;
+        let place = properties.iter().position(|&other| other == property);
+        self.session.begin(place.unwrap_or_default(), name, control)
     }
 
-    /// The judgement about a run, after its replay on the circuit of the file.
-    fn replayed(&self, result: &Found, judgement: Judgement) -> Judgement {
-        let Judgement::Valid(_) = judgement else {
-            return judgement;
-        };
-        let replay = match result {
-            Found::Bad(outcome) => match &outcome.verdict {
-                Verdict::Unsafe(trace) => self.file.replay(trace),
-                _ => Ok(()),
-            },
-            Found::Justice(outcome) => match &outcome.verdict {
-                LivenessVerdict::Fails(lasso) => self.file.replay_lasso(lasso),
-                _ => Ok(()),
-            },
-        };
-        match replay {
-            Ok(()) => judgement,
-            Err(reason) => Judgement::Invalid(reason),
-        }
+    fn note(&mut self, line: &str) {
+        self.session.tell(line);
     }
 
-    /// The result about a property of a circuit that the engines can't search.
-    fn refused(property: PropertyId, reason: &str) -> Found {
-        let reason = UnknownReason::Unsupported(reason.to_owned());
-        let (engine, depth) = ("none", 0);
-        match property.kind {
-            Kind::Bad => Found::Bad(Outcome {
-                verdict: Verdict::Unknown(reason),
-                engine,
-                depth,
-            }),
-            Kind::Justice => Found::Justice(LivenessOutcome {
-                verdict: LivenessVerdict::Unknown(reason),
-                method: engine,
-                depth,
-                failures: Vec::new(),
-            }),
-        }
+    fn engine_failed(&mut self, failure: &portfolio::Failure) {
+        report_failure(failure);
+    }
+
+    fn certified(&mut self, certified: Certified<EvidenceOf<F>>) -> ControlFlow<()> {
+        self.report(&certified);
+        ControlFlow::Continue(())
     }
 }
 
@@ -263,7 +166,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
     }
 
     fn decide(&self, session: &Session) -> Result<(), Failure> {
-        let model = self.file.model();
+        let model = self.model();
         let task = &session.task;
         session.tell(&format!(
             "read: {} inputs, {} latches, {} ANDs, {} properties",
@@ -272,16 +175,21 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             model.aig.n_nodes() - 1 - model.aig.n_inputs(),
             self.properties.len()
         ));
-        let mut known = Known {
-            lemmas: Lemmas::default(),
-            shown: Shown::new(model),
+        let mut reports = Reports {
+            circuit: self,
+            session,
             evidence: Evidence::new(&self.file, &self.properties, task.witness.as_deref()),
         };
-        let decided = self.decide_together(session, &mut known)?;
-        let left = self.properties.iter().copied().enumerate();
-        let left = left.filter(|(_, property)| !decided.contains(property));
-        self.decide_one_by_one(session, left.collect(), &mut known)?;
-        match known.evidence.write_whole_proof(!task.engines.no_certify) {
+        let (design, schedule) = (self.file.design(), &self.schedule);
+        let result = verify_each(
+            design,
+            &self.properties,
+            schedule,
+            &session.control,
+            &mut reports,
+        );
+        result?;
+        match (reports.evidence).write_whole_proof(!task.engines.no_certify) {
             Err(fault @ Failure::Input(_)) => session.note_fault(fault),
             written => written?,
         }

@@ -88,6 +88,7 @@ struct ProgramProperty<'a> {
     file: Option<&'a str>,
     verdict: Answer,
     engine: &'static str,
+    phase: &'static str,
     seconds: f64,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     statistics: &'a BTreeMap<&'static str, u64>,
@@ -236,6 +237,7 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
         file: None,
         verdict,
         engine: found.report.engine,
+        phase: found.report.phase,
         seconds: found.seconds,
         statistics: &found.statistics,
         evidence,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use craig_c::{Evidence, Native, PathStep, Safety};
+use craig_verify::ENGINES;
 
 use super::sink::Format;
 use crate::cli::check::report::{
@@ -102,8 +103,12 @@ fn circuit(report: &CircuitReport, is_alone: bool) -> String {
 
 /// The line of details below it.
 fn circuit_details(report: &CircuitReport) -> String {
+    let phase = match report.phase {
+        ENGINES => String::new(),
+        stage => format!(" in {stage}"),
+    };
     let mut text = format!(
-        "  engine {}, depth {}, {:.2} s",
+        "  engine {}{phase}, depth {}, {:.2} s",
         report.engine, report.depth, report.seconds
     );
     if let Some(seconds) = report.certify_seconds {
@@ -149,7 +154,11 @@ fn totals(summary: &Summary<'_>, n_properties: usize) -> String {
 /// error.
 fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     let mut text = String::new();
-    let (engine, seconds) = (found.report.engine, found.seconds);
+    let engine = match found.report.help() {
+        Some(help) => format!("{} in {help}", found.report.engine),
+        None => found.report.engine.to_owned(),
+    };
+    let seconds = found.seconds;
     let place = found.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}: {}; ", place.0, place.1, place.2)
     });

@@ -38,6 +38,7 @@ impl Program {
         property_file: Option<&Path>,
         files: Vec<LinkedFile>,
     ) -> Result<Self, Failure> {
+        task.engines.check_only()?;
         let property_file = match property_file {
             Some(path) => Some(read_property_file(path)?),
             None => None,
@@ -90,9 +91,10 @@ impl Input for Program {
 
     fn decide(&self, session: &Session) -> Result<Vec<ProgramReport>, Failure> {
         let name = self.file.display().to_string();
-        let Some(control) = session.begin(0, &name, 1) else {
+        if session.is_stopped() {
             return Ok(Vec::new());
-        };
+        }
+        let control = session.begin(0, &name, session.control.clone());
         if !self.arguments.is_each() {
             let report = c::run(&self.file, &self.options, &control).map_err(failure)?;
             return Ok(vec![ProgramReport {

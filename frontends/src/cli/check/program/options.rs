@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use craig_c::{
-    Checks, DataModel, Engine, Goals, Limit, Options, Part, Preprocessing, ProgramSearch,
-    PropertyFile, Search, UnknownCalls, Unwinding,
+    Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, ProgramSearch, PropertyFile,
+    Search, UnknownCalls, Unwinding,
 };
+use craig_program::line_up::{StageName, StageOf};
 
 use crate::cli::check::report::{Answer, ExitCodes};
 use crate::cli::check::table::Ways;
@@ -98,7 +99,7 @@ pub(in crate::cli::check) struct CArguments {
         value_parser = parse_part,
         hide = true
     )]
-    without: Vec<Part>,
+    without: Vec<StageName>,
     /// Decide each property separately: every error mark and every check at its position in the source.
     #[arg(long)]
     each: bool,
@@ -199,10 +200,14 @@ fn parse_cover(text: &str) -> Result<Cover, String> {
     })
 }
 
-fn parse_part(text: &str) -> Result<Part, String> {
-    let found = Part::ALL.into_iter().find(|part| part.name() == text);
+fn parse_part(text: &str) -> Result<StageName, String> {
+    let stages = || {
+        let all = StageName::ALL.into_iter();
+        all.filter(|stage| stage.of() == StageOf::Program)
+    };
+    let found = stages().find(|stage| stage.name() == text);
     found.ok_or_else(|| {
-        let names = Part::ALL.map(Part::name);
+        let names: Vec<&str> = stages().map(StageName::name).collect();
         format!("expected one of {}", names.join(", "))
     })
 }
@@ -299,8 +304,8 @@ impl CArguments {
                 (Some(Way::Unwind), _) => Engine::Unwind,
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
-            without: self.without.clone(),
             search: self.search(engines),
+            only: engines.only,
             program_search: self.program_search(engines),
             deadline,
         }
@@ -327,7 +332,8 @@ impl CArguments {
         if self.with_signals {
             search = search.with_signal_latches();
         }
-        search
+        let left_out = self.without.iter().copied();
+        left_out.fold(search, Search::without)
     }
 
     /// The same with exit codes that distinguish all outcomes.
@@ -400,21 +406,23 @@ impl CArguments {
 /// without word-level invariants unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
-        let search = Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
-        // A line-up of the user's says which engines search: PDR is none of them unless it is named.
-        return match engines.has_own_line_up() {
-            true => search.without(Part::Signals),
-            false => search,
-        };
+        return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
     }
-    let engines = engines.clone();
-    let search = Search::new(move |model, signals, control| {
-        engines
-            .check_with_signals(model, 0, signals, control)
-            .map_err(|failure| match failure {
-                Failure::Input(message) | Failure::Internal(message) => message,
+    let search = match engines.schedule() {
+        Ok(schedule) => {
+            let search = craig_verify::Search::new(schedule);
+            Search::new(move |model, signals, control| {
+                let found = search.check_with_signals(model, 0, signals, control);
+                found
+                    .map(|found| found.outcome)
+                    .map_err(|error| error.to_string())
             })
-    });
+        }
+        // An engine for programs decides by itself.
+        Err(Failure::Input(message) | Failure::Internal(message)) => {
+            Search::new(move |_, _, _| Err(message.clone()))
+        }
+    };
     if with_invariants {
         search.with_invariants()
     } else {

@@ -1,27 +1,28 @@
 //! Bads that hold on a run to another bad.
 
-use craig_model::{Model, Outcome, Trace, Verdict, simulate::replay_bads};
+use craig_model::simulate::replay_bads;
+use craig_model::{Model, Outcome, Trace, Verdict};
 
-use crate::cli::circuits::{Kind, PropertyId};
+use crate::property::{Kind, PropertyId};
 
 /// The engine name for a run that was found for another bad.
 const SIMULATION: &str = "simulation";
 
 /// For each bad, a run to it that was found for another one.
-pub(super) struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     model: &'a Model,
     runs: Vec<Option<Trace>>,
     /// By bad: whether a run to it is known, used or not.
     is_reached: Vec<bool>,
     /// How many replays in a row have shown nothing.
     n_fruitless: usize,
-    /// So many runs are not replayed any more.
+    /// The number of runs that are not replayed any more.
     n_to_skip: usize,
 }
 
 impl<'a> Shown<'a> {
     /// No runs yet.
-    pub(super) fn new(model: &'a Model) -> Self {
+    pub(crate) fn new(model: &'a Model) -> Self {
         Self {
             model,
             runs: vec![None; model.bads.len()],
@@ -32,7 +33,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The run to a bad, as the outcome of a search.
-    pub(super) fn take(&mut self, property: PropertyId) -> Option<Outcome> {
+    pub(crate) fn take(&mut self, property: PropertyId) -> Option<Outcome> {
         if property.kind != Kind::Bad {
             return None;
         }
@@ -46,7 +47,7 @@ impl<'a> Shown<'a> {
 
     /// As [`Shown::look_for_others`], if the replays of the last runs have shown something. A replay steps through the whole
     /// circuit: where it shows nothing again and again, more and more runs are left out.
-    pub(super) fn look_for_others_at_times(&mut self, trace: &Trace, properties: &[PropertyId]) {
+    pub(crate) fn look_for_others_at_times(&mut self, trace: &Trace, properties: &[PropertyId]) {
         self.is_reached[trace.property] = true;
         match self.n_to_skip.checked_sub(1) {
             Some(left) => self.n_to_skip = left,
@@ -60,7 +61,7 @@ impl<'a> Shown<'a> {
 
     /// Stores, for each other bad among `properties` that the run reaches and no earlier run has reached, the
     /// prefix of the run up to it. Returns whether there is one.
-    pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) -> bool {
+    pub(crate) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) -> bool {
         self.is_reached[trace.property] = true;
         // A run that can't be replayed is reported when it is checked.
         let Ok(replayed) = replay_bads(self.model, trace) else {

@@ -1,0 +1,338 @@
+//! The stages of a schedule: what comes before the engines or runs beside them, each a row with the shape of questions that it
+//! is for, and its share of the time.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use craig_mc::Control;
+
+/// What comes before the engines, or runs beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageName {
+    /// Many bads are reduced together, each to its own cone afterwards.
+    ReduceTogether,
+    /// The disjunction of many bads is searched.
+    SearchTogether,
+    /// A run to one bad is replayed for the others.
+    OtherBads,
+    /// A short bounded search and a simulation of the model before it is reduced.
+    FirstSteps,
+    /// Abstractions of arithmetic that occurs twice.
+    Isomorphic,
+    /// Large operations on words are inputs.
+    Operators,
+    /// The system of words is made smaller.
+    Words,
+    /// Large memories: a search for errors with memories as chains of their writes.
+    Chains,
+    /// Large memories: abstractions that follow few words.
+    Memories,
+    /// Large memories: justice properties as bads.
+    MemoryJustice,
+    /// Unrolled symbolic execution of the program.
+    Unwind,
+    /// The engines on the program's automaton.
+    Loops,
+    /// The execution of a program whose control flow depends on no input.
+    Run,
+    /// The automaton with summaries of the objects that are allocated in loops.
+    Objects,
+    /// Automata that follow elements of arrays.
+    Elements,
+    /// Summaries of recursive functions.
+    Procedures,
+    /// The program without its recursion.
+    Summaries,
+    /// An engine for programs alone: on a recursive program without its recursion.
+    EngineSummaries,
+    /// An engine for programs alone: summaries of recursive functions, which it checks.
+    EngineProcedures,
+    /// Explicit states of event loops.
+    Explicit,
+    /// Unfolding of event loops over their status words.
+    Unfolding,
+    /// The engines on what was unfolded.
+    Unfolded,
+    /// The automaton with indices for words of few values.
+    Domains,
+    /// Word-level invariants of loops.
+    Invariants,
+    /// PDR on the unreduced circuit with these invariants.
+    Strengthened,
+    /// PDR with predicates over words.
+    Signals,
+    /// Elements at two indices.
+    ElementPairs,
+    /// Elements at an index and at one that is a function of it.
+    DerivedElements,
+    /// A short path to an error over elements.
+    ElementPaths,
+}
+
+/// The kind of question that a stage is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageOf {
+    /// About circuits.
+    Circuit,
+    /// About programs.
+    Program,
+}
+
+/// A condition on the shape of a question: a number that a row sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// The least number of bads.
+    BadsFrom,
+    /// The least mean share of the circuit in the cones of the bads, in percent.
+    OverlapFrom,
+    /// The largest number of nodes of the circuit.
+    NodesTo,
+    /// The least share of the latches that are saved, in percent.
+    SavedFrom,
+    /// The milliseconds that the engines have before.
+    After,
+    /// The milliseconds that it has after the engines have given up.
+    Rest,
+}
+
+impl Condition {
+    /// The key in a row.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BadsFrom => "bads-from",
+            Self::OverlapFrom => "overlap-from",
+            Self::NodesTo => "nodes-to",
+            Self::SavedFrom => "saved-from",
+            Self::After => "after",
+            Self::Rest => "rest",
+        }
+    }
+}
+
+impl StageName {
+    /// All stages, in the order of [`StageName`].
+    pub const ALL: [Self; 29] = [
+        Self::ReduceTogether,
+        Self::SearchTogether,
+        Self::OtherBads,
+        Self::FirstSteps,
+        Self::Isomorphic,
+        Self::Operators,
+        Self::Words,
+        Self::Chains,
+        Self::Memories,
+        Self::MemoryJustice,
+        Self::Unwind,
+        Self::Loops,
+        Self::Run,
+        Self::Objects,
+        Self::Elements,
+        Self::Procedures,
+        Self::Summaries,
+        Self::EngineSummaries,
+        Self::EngineProcedures,
+        Self::Explicit,
+        Self::Unfolding,
+        Self::Unfolded,
+        Self::Domains,
+        Self::Invariants,
+        Self::Strengthened,
+        Self::Signals,
+        Self::ElementPairs,
+        Self::DerivedElements,
+        Self::ElementPaths,
+    ];
+
+    /// The name in a schedule, and in reports about who has decided.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ReduceTogether => "reduce-together",
+            Self::SearchTogether => "search-together",
+            Self::OtherBads => "other-bads",
+            Self::FirstSteps => "first-steps",
+            Self::Isomorphic => "isomorphic",
+            Self::Operators => "operators",
+            Self::Words => "words",
+            Self::Chains => "chains",
+            Self::Memories => "memories",
+            Self::MemoryJustice => "memory-justice",
+            Self::Unwind => "unwind",
+            Self::Loops => "loops",
+            Self::Run => "run",
+            Self::Objects => "objects",
+            Self::Elements => "elements",
+            Self::Procedures => "procedures",
+            Self::Summaries => "summaries",
+            Self::EngineSummaries => "engine-summaries",
+            Self::EngineProcedures => "engine-procedures",
+            Self::Explicit => "explicit",
+            Self::Unfolding => "unfolding",
+            Self::Unfolded => "unfolded",
+            Self::Domains => "domains",
+            Self::Invariants => "invariants",
+            Self::Strengthened => "strengthened",
+            Self::Signals => "signals",
+            Self::ElementPairs => "element-pairs",
+            Self::DerivedElements => "derived-elements",
+            Self::ElementPaths => "element-paths",
+        }
+    }
+
+    /// The kind of question that it is for.
+    #[must_use]
+    pub fn of(self) -> StageOf {
+        match self {
+            Self::ReduceTogether
+            | Self::SearchTogether
+            | Self::OtherBads
+            | Self::FirstSteps
+            | Self::Isomorphic
+            | Self::Operators
+            | Self::Words
+            | Self::Chains
+            | Self::Memories
+            | Self::MemoryJustice => StageOf::Circuit,
+            _ => StageOf::Program,
+        }
+    }
+
+    /// Whether a row may set its share and its cap.
+    #[must_use]
+    pub fn is_limited(self) -> bool {
+        matches!(
+            self,
+            Self::ReduceTogether
+                | Self::SearchTogether
+                | Self::FirstSteps
+                | Self::Isomorphic
+                | Self::Operators
+                | Self::Chains
+                | Self::MemoryJustice
+                | Self::EngineSummaries
+                | Self::EngineProcedures
+                | Self::Explicit
+                | Self::Unfolding
+                | Self::Unfolded
+                | Self::Domains
+                | Self::Strengthened
+                | Self::Signals
+                | Self::ElementPairs
+                | Self::DerivedElements
+                | Self::ElementPaths
+        )
+    }
+
+    /// The conditions that a row may set.
+    #[must_use]
+    pub fn conditions(self) -> &'static [Condition] {
+        match self {
+            Self::ReduceTogether => &[Condition::BadsFrom],
+            Self::SearchTogether => &[Condition::BadsFrom, Condition::OverlapFrom],
+            Self::Run => &[Condition::After, Condition::Rest],
+            Self::Domains => &[Condition::SavedFrom],
+            Self::Signals => &[Condition::NodesTo],
+            _ => &[],
+        }
+    }
+}
+
+/// A row: a stage, when it runs, and how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// The stage.
+    pub name: StageName,
+    /// Its share of the time that is left, in percent.
+    pub share: u32,
+    /// Its time at most; `None` if its share alone limits it.
+    pub cap: Option<Duration>,
+    /// The conditions that are set.
+    pub conditions: BTreeMap<Condition, u64>,
+}
+
+impl Stage {
+    /// A row without limits and conditions.
+    #[must_use]
+    pub fn new(name: StageName) -> Self {
+        Self {
+            name,
+            share: 100,
+            cap: None,
+            conditions: BTreeMap::new(),
+        }
+    }
+
+    /// The number of a condition; `None` if the row does not set it.
+    #[must_use]
+    pub fn condition(&self, condition: Condition) -> Option<u64> {
+        self.conditions.get(&condition).copied()
+    }
+
+    /// Whether a number is at least that of a condition.
+    #[must_use]
+    pub fn is_reached(&self, condition: Condition, number: usize) -> bool {
+        self.condition(condition)
+            .is_none_or(|least| number as u64 >= least)
+    }
+
+    /// The duration of a condition in milliseconds.
+    #[must_use]
+    pub fn duration(&self, condition: Condition) -> Duration {
+        Duration::from_millis(self.condition(condition).unwrap_or_default())
+    }
+
+    /// The end of the stage as an earlier deadline of this control.
+    #[must_use]
+    pub fn limit(&self, control: Control) -> Control {
+        match (self.cap, control.deadline()) {
+            (Some(cap), _) => control.limited_to(self.share, cap),
+            (None, Some(_)) if self.share < 100 => control.limited_to(self.share, Duration::MAX),
+            (None, _) => control,
+        }
+    }
+}
+
+/// The stages of a schedule for one kind of question. One without a row does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stages(Vec<Stage>);
+
+impl Stages {
+    /// No stage: the engines decide alone.
+    pub const NONE: Self = Self(Vec::new());
+
+    /// These rows, in which no stage is twice.
+    pub(super) fn new(rows: Vec<Stage>) -> Self {
+        Self(rows)
+    }
+
+    /// The row of a stage, if it is to run.
+    #[must_use]
+    pub fn get(&self, name: StageName) -> Option<&Stage> {
+        self.0.iter().find(|stage| stage.name == name)
+    }
+
+    /// Whether a stage is to run.
+    #[must_use]
+    pub fn has(&self, name: StageName) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Leaves a stage out.
+    #[must_use]
+    pub fn without(mut self, name: StageName) -> Self {
+        self.0.retain(|stage| stage.name != name);
+        self
+    }
+
+    /// Takes a stage in: by the row of the default schedule, unless there is one.
+    #[must_use]
+    pub fn with(mut self, name: StageName, default: &Self) -> Self {
+        if !self.has(name)
+            && let Some(row) = default.get(name)
+        {
+            self.0.push(row.clone());
+        }
+        self
+    }
+}

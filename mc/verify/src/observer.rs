@@ -1,0 +1,33 @@
+//! Who hears of verdicts as soon as they are known.
+
+use std::ops::ControlFlow;
+
+use craig_mc::Control;
+use craig_mc::portfolio::Failure;
+
+use crate::certified::Certified;
+use crate::property::PropertyId;
+
+/// Hears of the progress of [`verify_each`](crate::verify_each). A closure that takes the verdicts is one.
+pub trait Observer<E> {
+    /// A search begins, about this property or about several of which it is the first. The control that is returned is that
+    /// of the search: it may have a listener of its own.
+    fn begin(&mut self, _property: PropertyId, _name: &str, control: Control) -> Control {
+        control
+    }
+
+    /// A line for users who want to hear everything.
+    fn note(&mut self, _line: &str) {}
+
+    /// An engine has panicked. Others may have found an answer.
+    fn engine_failed(&mut self, _failure: &Failure) {}
+
+    /// A property is decided, or given up. Nothing more is searched after [`ControlFlow::Break`].
+    fn certified(&mut self, certified: Certified<E>) -> ControlFlow<()>;
+}
+
+impl<E, F: FnMut(Certified<E>) -> ControlFlow<()>> Observer<E> for F {
+    fn certified(&mut self, certified: Certified<E>) -> ControlFlow<()> {
+        self(certified)
+    }
+}

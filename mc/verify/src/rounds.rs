@@ -1,0 +1,216 @@
+//! Properties one after the other, in rounds. Each has a short share of the time in the first, so that an easy property is
+//! answered before a hard one is decided; those that it was too short for have longer shares in the next.
+
+use std::time::{Duration, Instant};
+
+use craig_mc::Control;
+use craig_model::{UnknownReason, Verdict};
+use craig_program::line_up::StageName;
+
+use crate::answer::Answer;
+use crate::certified::Finding;
+use crate::design::Design;
+use crate::error::VerifyError;
+use crate::property::{Kind, PropertyId};
+use crate::run::{Found, Run, unknown};
+use crate::search::ENGINES;
+
+/// The share of a property in the first round.
+const FIRST_SHARE: Duration = Duration::from_secs(1);
+/// With a time limit, there is such a first round only if it takes at most one in this number of the equal shares.
+const LEAST_EQUAL_SHARES: u32 = 8;
+/// The shares of a round are at least this number of times as long as those of the round before.
+const GROWTH: u32 = 2;
+
+/// A property without an answer so far.
+struct Open<E> {
+    property: PropertyId,
+    /// What its last search came to.
+    last: Option<Finding<E>>,
+    /// The time that was spent on it.
+    spent: Duration,
+}
+
+/// The shares of the time that properties have in a round.
+struct Round {
+    number: u32,
+    /// The shortest share so far in this round.
+    least: Option<Duration>,
+}
+
+impl Round {
+    /// The time for one of `n_left` properties that are left in this round; `None` if it has all the time in the world.
+    fn share(&mut self, n_open: usize, n_left: usize, control: &Control) -> Option<Duration> {
+        let growing = FIRST_SHARE * GROWTH.saturating_pow(self.number.min(30));
+        let share = match control.deadline() {
+            None if n_open == 1 => return None,
+            None => growing,
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let equal = left / u32::try_from(n_left.max(1)).unwrap_or(u32::MAX);
+                match self.number == 0 && n_open > 1 && equal >= FIRST_SHARE * LEAST_EQUAL_SHARES {
+                    true => FIRST_SHARE,
+                    false => equal,
+                }
+            }
+        };
+        self.least = Some(self.least.map_or(share, |least| least.min(share)));
+        Some(share)
+    }
+
+    /// The round after this one, if it can be longer for the properties that are open.
+    fn next(&self, n_open: usize, control: &Control) -> Option<Self> {
+        let next = Self {
+            number: self.number + 1,
+            least: None,
+        };
+        let Some(deadline) = control.deadline() else {
+            return Some(next);
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(n_open).unwrap_or(u32::MAX);
+        let least = self.least.unwrap_or_default() * GROWTH;
+        (!share.is_zero() && share >= least).then_some(next)
+    }
+}
+
+impl<D: Design> Run<'_, D> {
+    /// Decides all properties.
+    pub(crate) fn decide_all(&mut self) -> Result<(), VerifyError> {
+        let mut together = self.reduce_together()?;
+        let mut open: Vec<Open<D::Evidence>> = (self.properties.iter())
+            .map(|&property| Open {
+                property,
+                last: None,
+                spent: Duration::ZERO,
+            })
+            .collect();
+        let mut round = Round {
+            number: 0,
+            least: None,
+        };
+        loop {
+            if let Some(search) = &mut together {
+                let n_bads = open.len();
+                let share = FIRST_SHARE * GROWTH.saturating_pow(round.number.min(30));
+                let decided = self.search_together(search, share, n_bads)?;
+                open.retain(|one| !decided.contains(&one.property));
+                if self.control.deadline().is_some() || search.has_given_up() {
+                    together = None;
+                }
+            }
+            open = self.search_round(open, &mut round)?;
+            if open.is_empty() {
+                return Ok(());
+            }
+            match round.next(open.len(), self.control) {
+                Some(next) if !self.is_over() => round = next,
+                _ => break,
+            }
+            if let Some(search) = &mut together {
+                let bads: Vec<usize> = (open.iter())
+                    .filter(|one| one.property.kind == Kind::Bad)
+                    .map(|one| one.property.number)
+                    .collect();
+                search.keep(&bads);
+            }
+        }
+        for one in open {
+            let reason = self.control.stop_reason();
+            let reason = reason.unwrap_or(UnknownReason::Timeout);
+            self.end(Found {
+                property: one.property,
+                finding: (one.last).unwrap_or_else(|| self.unknown(one.property, reason)),
+                phase: ENGINES,
+                spent: one.spent,
+            });
+        }
+        Ok(())
+    }
+
+    /// Searches for answers to properties; returns those that are still open.
+    fn search_round(
+        &mut self,
+        open: Vec<Open<D::Evidence>>,
+        round: &mut Round,
+    ) -> Result<Vec<Open<D::Evidence>>, VerifyError> {
+        let n_open = open.len();
+        let mut left = Vec::new();
+        for (place, mut one) in open.into_iter().enumerate() {
+            if self.is_over() {
+                left.push(one);
+                continue;
+            }
+            let begin = Instant::now();
+            let share = round.share(n_open, n_open - place, self.control);
+            let name = one.property.name(self.design.model());
+            let control = self.begin(one.property, &name, |control| match share {
+                Some(share) => control.with_deadline(begin + share),
+                None => control,
+            });
+            let found = self.decide_one(one.property, &control);
+            self.tell_failures();
+            let (finding, phase) = found?;
+            one.spent += begin.elapsed();
+            match (finding.reason(), share) {
+                (Some(UnknownReason::Timeout), Some(_)) => {
+                    one.last = Some(finding);
+                    left.push(one);
+                }
+                _ => self.end(Found {
+                    property: one.property,
+                    finding,
+                    phase,
+                    spent: one.spent,
+                }),
+            }
+        }
+        Ok(left)
+    }
+
+    /// Searches for an answer to one property; also returns who has found it.
+    fn decide_one(
+        &mut self,
+        property: PropertyId,
+        control: &Control,
+    ) -> Result<(Finding<D::Evidence>, &'static str), VerifyError> {
+        let (design, search) = (self.design, self.search);
+        if let Some(found) = design.decide_apart(search, property, control)? {
+            let phase = found.phase;
+            return Ok((Finding::Apart(found), phase));
+        }
+        if let Some(reason) = design.refusal() {
+            return Ok((refused(property, reason), ENGINES));
+        }
+        let (finding, phase) = match (property.kind, self.shown.take(property)) {
+            (Kind::Justice, _) => {
+                let outcome = search.check_live(design.model(), property.number, control)?;
+                (Finding::Justice(outcome), ENGINES)
+            }
+            (Kind::Bad, Some(outcome)) => (Finding::Bad(outcome), StageName::OtherBads.name()),
+            (Kind::Bad, None) => {
+                let found = design.check(search, property.number, &mut self.lemmas, control)?;
+                (Finding::Bad(found.outcome), found.phase)
+            }
+        };
+        if let Some(reason) = design.restriction()
+            && finding.answer() == Answer::Safe
+        {
+            return Ok((refused(property, reason), phase));
+        }
+        if let Finding::Bad(outcome) = &finding
+            && let Verdict::Unsafe(trace) = &outcome.verdict
+            && !search.schedule().is_shortest()
+            && search.schedule().stages.get(StageName::OtherBads).is_some()
+        {
+            (self.shown).look_for_others_at_times(trace, self.properties);
+        }
+        Ok((finding, phase))
+    }
+}
+
+/// The finding about a property that the engines can't search.
+fn refused<E>(property: PropertyId, reason: &str) -> Finding<E> {
+    let reason = UnknownReason::Unsupported(reason.to_owned());
+    unknown(property, reason, "none")
+}

@@ -1,0 +1,344 @@
+//! The search for an answer about one bad of a model: first steps, abstractions, the reduction, the engines, and the way
+//! back of their evidence.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use craig_aig::Edge;
+use craig_mc::Control;
+use craig_mc::circuit::isomorphic;
+use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, Together};
+use craig_mc::engine::first_steps::{self, Effort};
+use craig_mc::exchange::Reached;
+use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, Plan};
+use craig_mc::portfolio::{self, Failure};
+use craig_model::{Model, Outcome, Verdict};
+use craig_program::line_up::StageName;
+
+use crate::error::VerifyError;
+use crate::lemmas::Lemmas;
+use crate::schedule::{Engines, Schedule};
+
+/// The phase of what the engines have decided.
+pub const ENGINES: &str = "engines";
+
+/// An outcome, which is not certified yet, and what has found it.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// About the model of the question.
+    pub outcome: Outcome,
+    /// The stage of the schedule, or [`ENGINES`].
+    pub phase: &'static str,
+}
+
+impl Decided {
+    /// Of a stage.
+    #[must_use]
+    pub fn by(stage: StageName, outcome: Outcome) -> Self {
+        let phase = stage.name();
+        Self { outcome, phase }
+    }
+
+    /// Of the engines.
+    #[must_use]
+    pub fn by_engines(outcome: Outcome) -> Self {
+        let phase = ENGINES;
+        Self { outcome, phase }
+    }
+
+    /// Whether it is an answer.
+    #[must_use]
+    pub fn is_definite(&self) -> bool {
+        !matches!(self.outcome.verdict, Verdict::Unknown(_))
+    }
+}
+
+/// The searches of a schedule. Their outcomes are about the model that was given, and not certified: for front ends that have
+/// more to lift. Clones share the engines' failures.
+#[derive(Clone, Debug)]
+pub struct Search {
+    schedule: Arc<Schedule>,
+    failures: Arc<Mutex<Vec<Failure>>>,
+}
+
+impl Search {
+    /// By this schedule.
+    #[must_use]
+    pub fn new(schedule: Schedule) -> Self {
+        Self {
+            schedule: Arc::new(schedule),
+            failures: Arc::default(),
+        }
+    }
+
+    /// The schedule.
+    #[must_use]
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The engines that have panicked since the last call.
+    #[must_use]
+    pub fn take_failures(&self) -> Vec<Failure> {
+        let failures = self.failures.lock();
+        std::mem::take(&mut failures.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Decides a bad. Those candidates of the control that are inductive are known to the engines.
+    ///
+    /// # Errors
+    /// If an engine panics and no other has an answer.
+    pub fn check(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<Decided, VerifyError> {
+        self.check_with(model, property, &mut Lemmas::suggested(control), control)
+    }
+
+    /// As [`Search::check`], where formulas over the latches are latches of their own after the reduction.
+    ///
+    /// # Errors
+    /// If an engine panics and no other has an answer.
+    pub fn check_with_signals(
+        &self,
+        model: &Model,
+        property: usize,
+        formulas: &[Edge],
+        control: &Control,
+    ) -> Result<Decided, VerifyError> {
+        let passes = self.schedule.passes.unwrap_or(Passes::NONE);
+        let signals = match formulas {
+            [] => None,
+            _ => Signals::add(model, formulas, &passes, control),
+        };
+        let Some(signals) = signals else {
+            return self.check(model, property, control);
+        };
+        let reduced = &signals.reduced;
+        control.note("signals", || {
+            let n_late = signals.late.len();
+            format!(
+                "{} latches, {n_late} of them read by signals",
+                reduced.model.latches.len()
+            )
+        });
+        let lemmas = Lemmas::suggested(control);
+        let candidates = reduced.about(lemmas.clauses());
+        let own = signals.control(control);
+        let control = lemmas.known_to(&reduced.model, property, candidates, &own);
+        let outcome = self.race(&reduced.model, property, &control)?;
+        Ok(Decided::by_engines(reduced.lift_outcome(outcome)))
+    }
+
+    /// As [`Search::check`], with what is left of the search for other properties; adds the invariants found here.
+    ///
+    /// # Errors
+    /// If an engine panics and no other has an answer.
+    pub fn check_with(
+        &self,
+        model: &Model,
+        property: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Decided, VerifyError> {
+        let Some(passes) = self.schedule.passes else {
+            let control = lemmas.known_to(model, property, lemmas.clauses().to_vec(), control);
+            let outcome = self.race(model, property, &control)?;
+            lemmas.extend(control.invariants(0));
+            return Ok(Decided::by_engines(outcome));
+        };
+        let reduced = match &lemmas.shared {
+            Some(shared) => shared.begin(property, &passes),
+            None => reduce::begin(model, property, &passes, control),
+        };
+        if let Some(outcome) = self.first_steps(&reduced.model, control) {
+            let outcome = reduced.lift_outcome(outcome);
+            return Ok(Decided::by(StageName::FirstSteps, outcome));
+        }
+        if let Some(outcome) = self.abstracted(&reduced, &passes, control)? {
+            return Ok(Decided::by(StageName::Isomorphic, outcome));
+        }
+        let reduced = match &lemmas.shared {
+            Some(shared) => shared.go_on(reduced, &passes, control),
+            None => reduce::go_on(reduced, &passes, control),
+        };
+        let numbers = reduced.lift.latches();
+        let candidates = reduced.about(lemmas.clauses());
+        let control = lemmas.known_to(&reduced.model, 0, candidates, control);
+        let original = Some((model, property));
+        let (outcome, is_of_original) = self.race_beside(&reduced.model, 0, original, &control)?;
+        lemmas.add_reduced(control.invariants(0), &numbers);
+        Ok(Decided::by_engines(match is_of_original {
+            true => outcome,
+            false => reduced.lift_outcome(outcome),
+        }))
+    }
+
+    /// Decides a justice property.
+    ///
+    /// # Errors
+    /// If a method panics and no other has an answer.
+    pub fn check_live(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<LivenessOutcome, VerifyError> {
+        let schedule = &self.schedule;
+        let plan = Plan {
+            method: schedule.liveness,
+            engine: schedule.run(),
+            passes: schedule.passes_for_justice(),
+            threads: schedule.threads,
+            seed: schedule.seed,
+        };
+        let outcome = liveness::decide(model, property, &plan, control);
+        let is_unknown = matches!(outcome.verdict, LivenessVerdict::Unknown(_));
+        self.note_failures(&outcome.failures, is_unknown)?;
+        Ok(outcome)
+    }
+
+    /// The reduction of the model for all its bads together; `None` if it is not to be reduced.
+    pub(crate) fn reduce_together(&self, model: &Model, control: &Control) -> Option<Shared> {
+        let passes = self.schedule.passes?;
+        Some(Shared::new(model, &passes, control))
+    }
+
+    /// What this model reduced for all its bads becomes for a search for these together.
+    pub(crate) fn together(&self, shared: &Shared, bads: &[usize], control: &Control) -> Together {
+        let passes = self.schedule.passes.unwrap_or(Passes::NONE);
+        shared.together(bads, &passes, control)
+    }
+
+    /// Searches for the open bads of a model together, from `frames` on, which become those of this search. The outcome is about
+    /// the original model. With `is_first`, the first steps are checked before; whether the next search is to do that, too, is
+    /// set.
+    pub(crate) fn check_together(
+        &self,
+        together: &Together,
+        frames: &mut Arc<Reached>,
+        is_first: &mut bool,
+        control: &Control,
+    ) -> Result<Outcome, VerifyError> {
+        let model = together.model();
+        let lift = |outcome| {
+            together
+                .lift_outcome(outcome)
+                .map_err(VerifyError::Internal)
+        };
+        if *is_first && let Some(outcome) = self.first_steps(&model, control) {
+            return lift(outcome);
+        }
+        *is_first = false;
+        let own = control
+            .for_other_model()
+            .with_known_frames(Arc::clone(frames));
+        let outcome = self.race(&model, 0, &own)?;
+        if let Some(next) = own.exchange().best_frames() {
+            *frames = next;
+        }
+        control.share_invariants(own.invariants(0));
+        lift(outcome)
+    }
+
+    /// Searches for a shallow bad of a model, which has no other.
+    fn first_steps(&self, model: &Model, control: &Control) -> Option<Outcome> {
+        let stage = self.schedule.stages.get(StageName::FirstSteps)?;
+        let mut effort = Effort::default();
+        if let Some(depth) = self.schedule.max_depth {
+            effort = effort.up_to(depth);
+        }
+        if self.schedule.is_shortest() {
+            effort.evaluations = None;
+        }
+        first_steps::look_at(model, &effort, &stage.limit(control.clone()))
+    }
+
+    /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they
+    /// give no answer.
+    fn abstracted(
+        &self,
+        reduced: &Reduced,
+        passes: &Passes,
+        control: &Control,
+    ) -> Result<Option<Outcome>, VerifyError> {
+        let Some(stage) = self.schedule.stages.get(StageName::Isomorphic) else {
+            return Ok(None);
+        };
+        let own = stage.limit(control.apart());
+        let mut search = |model: &Model| {
+            let small = reduce::begin(model, 0, passes, &own);
+            let small = reduce::go_on(small, passes, &own);
+            let outcome = self.race(&small.model, 0, &own.apart())?;
+            Ok(small.lift_outcome(outcome))
+        };
+        let limits = isomorphic::Limits::default();
+        let decided = isomorphic::decide(&reduced.model, 0, &limits, &own, &mut search)?;
+        Ok(decided.and_then(|decided| {
+            control.note(StageName::Isomorphic.name(), || {
+                format!(
+                    "{} gates of isomorphic blocks with {} bits, {} abstractions: {}",
+                    decided.n_gates,
+                    decided.n_bits,
+                    decided.n_rounds,
+                    match decided.outcome {
+                        Some(_) => "decided",
+                        None => "not decided",
+                    }
+                )
+            });
+            decided.outcome.map(|outcome| reduced.lift_outcome(outcome))
+        }))
+    }
+
+    /// Runs the engines.
+    fn race(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<Outcome, VerifyError> {
+        let found = self.race_beside(model, property, None, control)?;
+        Ok(found.0)
+    }
+
+    /// Runs the engines on a model that may be the reduction of `original`, which some engines of a line-up search. Also
+    /// tells whether the outcome is about that one. A panic of an engine of a line-up is a failure unless another one has an
+    /// answer.
+    fn race_beside(
+        &self,
+        model: &Model,
+        property: usize,
+        original: Option<(&Model, usize)>,
+        control: &Control,
+    ) -> Result<(Outcome, bool), VerifyError> {
+        let schedule = &self.schedule;
+        let entries = match &schedule.engines {
+            Engines::LineUp(line_up) => line_up.for_circuit(schedule.threads, schedule.seed),
+            Engines::One(engine, settings) => {
+                let run = (engine.build)(settings);
+                return Ok((run(model, property, control), false));
+            }
+        };
+        let report = portfolio::check_beside((model, property), original, &entries, control);
+        let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
+        self.note_failures(&report.failures, is_unknown)?;
+        control.share_invariants(report.invariants);
+        if let Some(frames) = report.frames {
+            control.exchange().share_frames(portfolio::NAME, frames);
+        }
+        Ok((report.outcome, report.original))
+    }
+
+    /// Keeps the failures of engines. Without an answer of another engine, they are the result.
+    fn note_failures(&self, failures: &[Failure], is_unknown: bool) -> Result<(), VerifyError> {
+        let known = self.failures.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        known.extend(failures.iter().cloned());
+        match failures.is_empty() || !is_unknown {
+            true => Ok(()),
+            false => Err(VerifyError::Panicked),
+        }
+    }
+}

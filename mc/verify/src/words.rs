@@ -1,0 +1,92 @@
+//! The search about a bad of a system of words: with large operators as inputs first, then with fewer words, or
+//! on the circuit of bits of the system.
+
+use craig_mc::Control;
+use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
+use craig_model::Model;
+use craig_program::line_up::StageName;
+
+use crate::error::VerifyError;
+use crate::lemmas::Lemmas;
+use crate::search::{Decided, Search};
+
+impl Search {
+    /// Decides a bad of a system of words. `full` is the circuit of bits of the system, about which the evidence is.
+    ///
+    /// # Errors
+    /// If an engine panics and no other has an answer.
+    pub fn check_words(
+        &self,
+        system: &WordSystem,
+        full: &Blasted,
+        bad: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Decided, VerifyError> {
+        if self.schedule().passes.is_some() {
+            if let Some(found) = self.with_operators_as_inputs(system, full, bad, control)? {
+                return Ok(found);
+            }
+            if let Some(found) = self.with_fewer_words(system, full, bad, control)? {
+                return Ok(found);
+            }
+        }
+        self.check_with(&full.model, bad, lemmas, control)
+    }
+
+    /// The answer that abstractions of large operators give, if they do.
+    fn with_operators_as_inputs(
+        &self,
+        system: &WordSystem,
+        full: &Blasted,
+        bad: usize,
+        control: &Control,
+    ) -> Result<Option<Decided>, VerifyError> {
+        let Some(stage) = self.schedule().stages.get(StageName::Operators) else {
+            return Ok(None);
+        };
+        let own = stage.limit(control.apart());
+        let mut search = |model: &Model| Ok(self.check(model, 0, &own.apart())?.outcome);
+        let least = operators::LEAST_GATES;
+        let found = operators::decide(system, full, bad, least, &own, &mut search)?;
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        control.note(StageName::Operators.name(), || {
+            format!(
+                "{} large operations are inputs after {} abstractions",
+                found.n_inputs, found.n_rounds
+            )
+        });
+        let decided = Decided::by(StageName::Operators, found.outcome);
+        Ok(decided.is_definite().then_some(decided))
+    }
+
+    /// What the search of the system with fewer words comes to, if it has fewer and the result can be lifted.
+    fn with_fewer_words(
+        &self,
+        system: &WordSystem,
+        full: &Blasted,
+        bad: usize,
+        control: &Control,
+    ) -> Result<Option<Decided>, VerifyError> {
+        let is_due = self.schedule().stages.get(StageName::Words).is_some();
+        // With several bads, lemmas about the latches of the whole circuit go from one to the next.
+        if !is_due || system.bads.len() != 1 {
+            return Ok(None);
+        }
+        let Some((derived, own)) = reduce::reduced(system, full, bad, control) else {
+            return Ok(None);
+        };
+        control.note(StageName::Words.name(), || {
+            let n_latches = [full, &own].map(|bits| bits.model.latches.len());
+            format!("{} latches instead of {}", n_latches[1], n_latches[0])
+        });
+        let found = self.check(&own.model, 0, control)?;
+        let outcome = derived.lift_outcome(system, full, &own, found.outcome);
+        Ok(outcome.map(|outcome| Decided {
+            outcome,
+            phase: found.phase,
+        }))
+    }
+}
