@@ -18,7 +18,6 @@ mod correspondence;
 mod facts;
 mod folding;
 mod history;
-mod implications;
 mod inputs;
 mod internal;
 mod lift;

@@ -4,7 +4,6 @@ use super::combinational::Combinational;
 use super::cone::Cone;
 use super::correspondence::{LatchCorrespondence, SignalCorrespondence, StepCorrespondence};
 use super::folding::ConstraintFolding;
-use super::implications::Implications;
 use super::inputs::FreeGates;
 use super::internal::InternalSignals;
 use super::pass::Pass;
@@ -42,7 +41,6 @@ pub const ROWS: &[Row] = &[
     row(&StepCorrespondence, When::OnRequest),
     row(&Combinational, When::AfterFind),
     row(&FreeGates, When::Usually),
-    row(&Implications, When::OnRequest),
     row(&ConstraintFolding, When::OnRequest),
     row(&InternalSignals, When::OnRequest),
 ];
