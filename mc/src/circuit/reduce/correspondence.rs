@@ -8,19 +8,15 @@
 //! speculative reduction: in the first step, a signal is replaced by its assumed representative.)
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
-//!
-//! By induction over k steps, the equalities are assumed in k steps, and have to hold in the first k steps of all runs. What
-//! follows is not inductive; [`History`] lifts the evidence.
 
 use craig_aig::{Aig, Edge, Node, NodeId, Random};
 use craig_model::Model;
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
-use super::history::History;
 use super::partition::Partition;
 use super::pass::{Pass, Task};
-use super::rebuild::{Substitution, rebuild};
+use super::rebuild::Substitution;
 use super::reduced::Reduced;
 use crate::circuit::patterns::{self, Run};
 use crate::control::Control;
@@ -68,44 +64,9 @@ impl Pass for SignalCorrespondence {
     }
 }
 
-/// The same by induction over several steps.
-pub(super) struct StepCorrespondence;
-
-/// The largest number of steps.
-const MOST_STEPS: usize = 4;
-
-impl Pass for StepCorrespondence {
-    fn name(&self) -> &'static str {
-        "steps"
-    }
-
-    fn text(&self) -> &'static str {
-        "Equal, opposite and constant signals, by induction over up to four steps"
-    }
-
-    /// Each number of steps has a budget of its own, and what it has found is kept.
-    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let mut has_found = false;
-        for n_steps in 2..=MOST_STEPS {
-            let equalities = find(&reduced.model, Candidates::Signals, n_steps, task.control);
-            if !equalities.is_identity() {
-                let poll = &mut task.control.poll();
-                let Some(rebuilt) = rebuild(&reduced.model, &equalities, task.scope, poll) else {
-                    break;
-                };
-                let history = History::new(&reduced.model, &equalities, &rebuilt, n_steps);
-                reduced.replace(rebuilt.model, history);
-                has_found = true;
-                task.note_size(&format!("correspondence over {n_steps} steps"), reduced);
-            }
-        }
-        has_found
-    }
-}
-
 /// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-    let equalities = find(&reduced.model, candidates, 1, task.control);
+    let equalities = find(&reduced.model, candidates, task.control);
     let is_smaller =
         !equalities.is_identity() && reduced.apply(&equalities, task.scope, task.control);
     task.note_size(title, reduced);
@@ -136,9 +97,9 @@ const NODES_PER_POLL: NodeId = 1 << 16;
 /// so many times, each with half of the work before.
 const MAX_RETRIES: u32 = 1;
 
-/// Finds equalities that hold in the first `n_steps` steps of all runs and that, together with the constraints, imply themselves
-/// in the step after any `n_steps` steps, and replaces signals accordingly.
-fn find(model: &Model, candidates: Candidates, n_steps: usize, control: &Control) -> Substitution {
+/// Finds equalities that hold in the reset states and that, together with the constraints, imply themselves in the next step, and
+/// replaces signals accordingly.
+fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
     members.extend(model.latches.iter().map(|latch| latch.state.node()));
@@ -152,7 +113,7 @@ fn find(model: &Model, candidates: Candidates, n_steps: usize, control: &Control
         Candidates::Signals => TICKS_PER_NODE,
     };
     let max_ticks = MAX_TICKS.max(ticks_per_node * model.aig.n_nodes() as u64);
-    let mut search = Search::new(model, members, n_steps, max_ticks, control);
+    let mut search = Search::new(model, members, max_ticks, control);
     search.simulate_runs();
     if search.base().is_some() {
         let mut n_retries = 0;
@@ -183,10 +144,6 @@ fn find(model: &Model, candidates: Candidates, n_steps: usize, control: &Control
 
 struct Search<'a> {
     model: &'a Model,
-    /// The number of steps of the induction.
-    n_steps: usize,
-    /// By node: the number of the latch that it is.
-    latch_of: Vec<Option<u32>>,
     control: &'a Control,
     partition: Partition,
     random: Random,
@@ -197,21 +154,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        model: &'a Model,
-        members: Vec<NodeId>,
-        n_steps: usize,
-        max_ticks: u64,
-        control: &'a Control,
-    ) -> Self {
-        let mut latch_of = vec![None; model.aig.n_nodes()];
-        for (number, latch) in model.latches.iter().enumerate() {
-            latch_of[latch.state.node() as usize] = Some(number as u32);
-        }
+    fn new(model: &'a Model, members: Vec<NodeId>, max_ticks: u64, control: &'a Control) -> Self {
         let mut search = Self {
             model,
-            n_steps,
-            latch_of,
             control,
             partition: Partition::new(Vec::new(), &[]),
             random: Random::new(2),
@@ -266,7 +211,7 @@ impl<'a> Search<'a> {
 
     // ---- induction
 
-    /// Makes the equalities hold in the first `n_steps` steps of all runs. `None` if the work budget is exhausted.
+    /// Makes the equalities hold in the first step of all runs. `None` if the work budget is exhausted.
     fn base(&mut self) -> Option<()> {
         let mut frames = Frames::new(self.control);
         let latches = self.model.latches.iter();
@@ -276,62 +221,26 @@ impl<'a> Search<'a> {
         });
         let states = states.collect();
         frames.begin_now(self.model, states);
-        self.check_now(&mut frames)?;
-        for _ in 1..self.n_steps {
-            self.complete_now(&mut frames)?;
-            let latches = self.model.latches.iter();
-            let states = latches.map(|latch| latch.next.image(&frames.now));
-            let states = states.collect();
-            frames.begin_now(self.model, states);
-            self.check_now(&mut frames)?;
-        }
-        Some(())
+        self.check_now(&mut frames).map(|_| ())
     }
 
-    /// Makes the images of all nodes in the current step, in which the equalities were checked, and assumes its constraints.
-    fn complete_now(&mut self, frames: &mut Frames) -> Option<()> {
-        for node in 1..self.model.aig.n_nodes() as NodeId {
-            if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
-                return None;
-            }
-            if let Some(edge) = self.partition.representative(node) {
-                frames.now[node as usize] = edge.image(&frames.now);
-            } else if let Node::And(left, right) = self.model.aig.node(node) {
-                let (left, right) = (left.image(&frames.now), right.image(&frames.now));
-                frames.now[node as usize] = frames.aig.and(left, right);
-            }
-        }
-        for &constraint in &self.model.constraints {
-            let image = constraint.image(&frames.now);
-            frames.assume([image, Edge::TRUE]);
-        }
-        self.spend(self.model.aig.n_nodes() as u64)
-    }
-
-    /// Assumes the equalities in `n_steps` steps and checks them in the next. `true` if they all hold; otherwise
+    /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise
     /// classes have been split. `None` if the work budget is exhausted.
     fn step(&mut self) -> Option<bool> {
         if self.control.stop_reason().is_some() {
             return None;
         }
         let mut frames = Frames::new(self.control);
-        let mut states = None;
-        for index in 0..self.n_steps {
-            if index > 0 {
-                self.spend(self.model.aig.n_nodes() as u64)?;
-            }
-            self.assume_before(&mut frames, states.as_deref())?;
-            let latches = self.model.latches.iter();
-            let next = latches.map(|latch| latch.next.image(&frames.before));
-            states = Some(next.collect::<Vec<_>>());
-        }
-        frames.begin_now(self.model, states.expect("an induction has a step"));
+        self.assume_before(&mut frames)?;
+        let latches = self.model.latches.iter();
+        let states = latches.map(|latch| latch.next.image(&frames.before));
+        let states = states.collect();
+        frames.begin_now(self.model, states);
         self.check_now(&mut frames)
     }
 
-    /// Builds a step, in which all equalities and constraints hold: the first, or the one from these states of the latches.
-    /// `None` if the control stops the pass.
-    fn assume_before(&mut self, frames: &mut Frames, states: Option<&[Edge]>) -> Option<()> {
+    /// Builds the first step, in which all equalities and constraints hold. `None` if the control stops the pass.
+    fn assume_before(&self, frames: &mut Frames) -> Option<()> {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
         frames.aig.reserve(2 * self.model.aig.n_nodes());
         for node in 1..self.model.aig.n_nodes() as NodeId {
@@ -344,19 +253,8 @@ impl<'a> Search<'a> {
                 .map(|edge| edge.image(&frames.before));
             let image = match (self.model.aig.node(node), representative) {
                 // A latch, if it has a representative: inputs have none.
-                (Node::Input(_), representative) => {
-                    let latch = self.latch_of[node as usize];
-                    let own = states.and_then(|states| Some(states[latch? as usize]));
-                    match (own, representative) {
-                        (Some(own), Some(edge)) => {
-                            frames.assume([own, edge]);
-                            edge
-                        }
-                        (Some(own), None) => own,
-                        (None, Some(edge)) => edge,
-                        (None, None) => frames.aig.add_input(),
-                    }
-                }
+                (Node::Input(_), Some(edge)) => edge,
+                (Node::Input(_), None) => frames.aig.add_input(),
                 (Node::And(left, right), representative) => {
                     let (left, right) = (left.image(&frames.before), right.image(&frames.before));
                     let own = frames.aig.and(left, right);

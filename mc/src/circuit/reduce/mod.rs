@@ -17,7 +17,6 @@ mod cone;
 mod correspondence;
 mod facts;
 mod folding;
-mod history;
 mod inputs;
 mod internal;
 mod lift;

@@ -2,7 +2,7 @@
 
 use super::combinational::Combinational;
 use super::cone::Cone;
-use super::correspondence::{LatchCorrespondence, SignalCorrespondence, StepCorrespondence};
+use super::correspondence::{LatchCorrespondence, SignalCorrespondence};
 use super::folding::ConstraintFolding;
 use super::inputs::FreeGates;
 use super::internal::InternalSignals;
@@ -37,8 +37,6 @@ pub const ROWS: &[Row] = &[
     row(&LatchCorrespondence, When::Usually),
     row(&Combinational, When::AfterFind),
     row(&SignalCorrespondence, When::Usually),
-    row(&Combinational, When::AfterFind),
-    row(&StepCorrespondence, When::OnRequest),
     row(&Combinational, When::AfterFind),
     row(&FreeGates, When::Usually),
     row(&ConstraintFolding, When::OnRequest),

@@ -17,8 +17,7 @@ fn variants() -> Vec<Passes> {
         Passes::NONE.with("internal").with("folding"),
         Passes::ALL.with("internal"),
         Passes::ALL,
-        Passes::ALL.with("steps"),
-        Passes::ALL.with("steps").with("folding"),
+        Passes::ALL.with("folding"),
     ];
     alone.chain(together).collect()
 }
@@ -566,30 +565,6 @@ fn equal_latches_and_signals_meet() {
     let signals = latches.with("signals");
     let reduced = check(&model, 0, &signals);
     assert_eq!(reduced.model.bads, [Edge::FALSE]);
-}
-
-/// Two registers that never are 1 at once, each delayed by so many latches in all: that is known that many steps later.
-#[test]
-fn equalities_may_follow_from_several_steps() {
-    for n_stages in 1..=5_usize {
-        let mut model = with_latches(&vec![Reset::Zero; 2 * n_stages], 2);
-        let [left, right] = [model.inputs[0], model.inputs[1]];
-        model.latches[0].next = left;
-        model.latches[1].next = model.aig.and(!left, right);
-        for number in 2..2 * n_stages {
-            model.latches[number].next = model.latches[number - 2].state;
-        }
-        let last = [2 * n_stages - 2, 2 * n_stages - 1];
-        let [left, right] = last.map(|number| model.latches[number].state);
-        model.bads = vec![model.aig.and(left, right)];
-        let found = |passes| check(&model, 0, &passes).model.bads == [Edge::FALSE];
-        assert_eq!(found(Passes::ALL), n_stages == 1);
-        assert_eq!(
-            found(Passes::ALL.with("steps")),
-            n_stages <= 4,
-            "{n_stages} stages"
-        );
-    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ proptest! {
             let both = model.aig.and(pair[0], pair[1]);
             model.bads.extend([both, !pair[0]]);
         }
-        for passes in [Passes::ALL, Passes::NONE, Passes::ALL.with("steps").with("folding")] {
+        for passes in [Passes::ALL, Passes::NONE, Passes::ALL.with("folding")] {
             let depths = decided(&model, &passes);
             for (bad, depth) in depths.into_iter().enumerate() {
                 let shortest = shortest(&model, bad);
