@@ -430,8 +430,6 @@ fn passes_are_chosen_by_name() {
         "--skip-pass inputs",
         "--extra-pass folding",
         "--skip-pass inputs --extra-pass folding --skip-pass signals",
-        "--extra-pass internal --engine pdr",
-        "--extra-pass internal --extra-pass folding",
     ] {
         let words: Vec<&str> = options.split(' ').collect();
         for (file, code) in [
@@ -456,17 +454,6 @@ fn passes_are_chosen_by_name() {
             );
         }
     }
-    // Two latches load inputs; the conjunction of both is read by a third latch and by the bad.
-    let read_twice = folder.write(
-        "read_twice.aag",
-        b"aag 7 2 3 0 2 1\n2\n4\n6 2\n8 4\n10 12\n14\n12 8 6\n14 12 10\n",
-    );
-    let options = "-v --engine pdr --no-first-steps --extra-pass internal";
-    let words: Vec<&str> = options.split(' ').collect();
-    let ran = craig(&[&["check", &read_twice][..], &words].concat());
-    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
-    let latches = "internal signals: 2 inputs, 4 latches";
-    assert!(ran.stderr.contains(latches), "{}", ran.stderr);
 }
 
 /// Options of the engines.

@@ -18,7 +18,6 @@ mod correspondence;
 mod facts;
 mod folding;
 mod inputs;
-mod internal;
 mod lift;
 mod needed;
 mod partition;

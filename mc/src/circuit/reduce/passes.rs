@@ -5,7 +5,6 @@ use super::cone::Cone;
 use super::correspondence::{LatchCorrespondence, SignalCorrespondence};
 use super::folding::ConstraintFolding;
 use super::inputs::FreeGates;
-use super::internal::InternalSignals;
 use super::pass::Pass;
 use super::ternary::StuckLatches;
 
@@ -40,7 +39,6 @@ pub const ROWS: &[Row] = &[
     row(&Combinational, When::AfterFind),
     row(&FreeGates, When::Usually),
     row(&ConstraintFolding, When::OnRequest),
-    row(&InternalSignals, When::OnRequest),
 ];
 
 const fn row(pass: &'static dyn Pass, when: When) -> Row {

@@ -82,7 +82,7 @@ fn run_stopped(pass: &dyn Pass, model: &Model, questions: usize) -> bool {
     agrees(model, &reduced);
     let is_stopped = control.stop_reason().is_some();
     if is_stopped && !has_found {
-        // The internal signals are the only ones that make a model larger.
+        // What has found nothing has not made the model larger.
         assert!(reduced.model.aig.n_nodes() <= n_nodes, "{}", pass.name());
     }
     !is_stopped

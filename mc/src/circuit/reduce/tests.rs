@@ -12,13 +12,7 @@ use crate::control::{Control, StateClause};
 fn variants() -> Vec<Passes> {
     let first_rows = ROWS.iter().filter(|row| row.when != When::AfterFind);
     let alone = first_rows.map(|row| Passes::NONE.with(row.pass.name()));
-    let together = [
-        Passes::NONE,
-        Passes::NONE.with("internal").with("folding"),
-        Passes::ALL.with("internal"),
-        Passes::ALL,
-        Passes::ALL.with("folding"),
-    ];
+    let together = [Passes::NONE, Passes::ALL, Passes::ALL.with("folding")];
     alone.chain(together).collect()
 }
 
@@ -443,42 +437,6 @@ fn folded_constraints_bind_as_before() {
         assert_eq!(reduced.lift.latches()[3], None);
         assert!(reduced.model.constraints.is_empty());
         assert_eq!(explore(&reduced.model, 0).trace.is_some(), fails_at == 3);
-    }
-}
-
-/// A gate over latches with two users, and the model's answer for several uses of it.
-#[test]
-fn gates_over_latches_get_latches_of_their_own() {
-    let internal = Passes::NONE.with("internal");
-    for (reset, wanted) in [
-        (Reset::Zero, Some(Reset::Zero)),
-        (Reset::One, Some(Reset::One)),
-        // The reset value of the gate is open.
-        (Reset::Uninitialised, None),
-    ] {
-        let mut model = with_latches(&[Reset::One, reset, Reset::Zero], 1);
-        let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
-        let x = model.inputs[0];
-        let gate = model.aig.and(a, b);
-        // A gate with an input below it has two users as well.
-        let mixed = model.aig.and(gate, x);
-        model.latches[0].next = !mixed;
-        model.latches[1].next = model.aig.or(mixed, c);
-        model.latches[2].next = gate;
-        model.constraints = vec![!model.aig.and(c, !x)];
-        for is_reachable in [false, true] {
-            let last = if is_reachable { c } else { !c };
-            let bad = model.aig.and(gate, last);
-            model.bads = vec![model.aig.and(bad, !x)];
-            let reduced = check(&model, 0, &internal);
-            let numbers = [Some(0), Some(1), Some(2), None];
-            let n_latches = 3 + usize::from(wanted.is_some());
-            assert_eq!(reduced.lift.latches(), &numbers[..n_latches]);
-            assert_eq!(
-                reduced.model.latches.get(3).map(|latch| latch.reset),
-                wanted
-            );
-        }
     }
 }
 
