@@ -212,7 +212,7 @@ fn stage_list(item: &Item<'_>, of: StageOf) -> Result<Option<Stages>, Wrong> {
         )
     };
     let mut stages: Vec<Stage> = Vec::new();
-    for row in rows.get_ref().as_array().ok_or_else(expected)?.iter() {
+    for row in rows.get_ref().as_array().ok_or_else(expected)? {
         let row_stage = stage(row, of)?;
         let name = row_stage.name;
         if stages.iter().any(|other| other.name == name) {

@@ -119,12 +119,6 @@ impl Facts {
         }
     }
 
-    /// Adds these formulas of `model`, the current reduced model, as facts.
-    pub(super) fn add(&mut self, model: &Model, facts: &[Edge]) {
-        let images = self.images(model, facts, &mut Poll::never());
-        self.facts.extend(images.expect("nothing stops it"));
-    }
-
     /// The original's formulas for those of `model`, the current reduced model. `None` if `poll` ends it.
     fn images(&mut self, model: &Model, roots: &[Edge], poll: &mut Poll<'_>) -> Option<Vec<Edge>> {
         let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];

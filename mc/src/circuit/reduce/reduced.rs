@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use craig_aig::Edge;
 use craig_model::{Model, Outcome, Verdict};
 
 use super::lift::Lift;
@@ -77,20 +76,6 @@ impl Reduced {
     /// Rebuilds the model, without the parts outside the scope, unless `control` ends it.
     pub(super) fn clean(&mut self, scope: Scope, control: &Control) -> bool {
         self.apply(&Substitution::identity(&self.model), scope, control)
-    }
-
-    /// Adds implications that are facts to the constraints.
-    pub(super) fn constrain(&mut self, implications: &[[Edge; 2]]) {
-        let facts = implications
-            .iter()
-            .map(|&[from, to]| !self.model.aig.and(from, !to));
-        let facts: Vec<Edge> = facts.collect();
-        self.lift.facts(&self.model).add(&self.model, &facts);
-        if !self.model.names.constraints.is_empty() {
-            let names = &mut self.model.names.constraints;
-            names.resize(self.model.constraints.len() + facts.len(), String::new());
-        }
-        self.model.constraints.extend(facts);
     }
 
     /// Replaces the model, with a stage that lifts evidence.
