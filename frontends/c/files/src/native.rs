@@ -12,7 +12,9 @@ use crate::test_driver::{Compilation, TestDriver};
 pub enum Native {
     /// The compiled program fails, too; how.
     Reproduced(String),
-    /// It does not; what happens instead, or why it did not run.
+    /// It ends without a failure, although all that the path chooses was set; how.
+    Differs(String),
+    /// It does not; what happens instead, and what could not be set from outside, or why it did not run.
     Not(String),
 }
 
@@ -95,11 +97,11 @@ fn judge(driver: &TestDriver, status: ExitStatus, output: &str) -> Native {
         // The machine's reaction where a check would have failed.
         Some(number) => Native::Reproduced(format!("it ends with signal {number}")),
         None => {
-            let mut text = format!("it ends with {status}");
-            if let Some(limit) = driver.limits.first() {
-                text += &format!("; {limit}");
+            let text = format!("it ends with {status}");
+            match driver.limits.first() {
+                Some(limit) => Native::Not(format!("{text}; {limit}")),
+                None => Native::Differs(text),
             }
-            Native::Not(text)
         }
     }
 }

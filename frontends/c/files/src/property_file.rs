@@ -111,6 +111,12 @@ impl PropertyFile {
         self.has(&Formula::NoOverflow)
     }
 
+    /// Whether it asks for valid accesses or valid calls of `free`.
+    #[must_use]
+    pub fn is_about_memory(&self) -> bool {
+        self.has(&Formula::ValidDereference) || self.has(&Formula::ValidFree)
+    }
+
     /// Whether memory may be left at the end if the program still has a pointer to it.
     pub fn is_about_tracking(&self) -> bool {
         self.has(&Formula::ValidTracking)

@@ -51,10 +51,26 @@ impl AddressSpace {
             space.add(object.shape.clone())?;
         }
         for id in 0..program.functions.len() {
-            let object = space.add(Shape::new(0, Vec::new()))?;
-            space.objects[object as usize].function = Some(id as FunctionId);
+            space.add_function(id as FunctionId);
         }
         Ok(space)
+    }
+
+    /// Functions are behind all objects: the first of these have addresses as a process has them, of 47 bits.
+    fn add_function(&mut self, function: FunctionId) {
+        let id = self.objects.len() as ObjectId;
+        let page = self.most_pages() + 1 + u64::from(function);
+        self.pages.insert(page, id);
+        self.objects.push(AddressedObject {
+            shape: Shape::new(0, Vec::new()),
+            base: page << self.offset_bits,
+            function: Some(function),
+        });
+    }
+
+    /// The number of pages for objects.
+    fn most_pages(&self) -> u64 {
+        (1 << (self.width - self.offset_bits - 1)) - 1
     }
 
     /// Adds an object behind all others. An error if it does not fit.
@@ -64,7 +80,7 @@ impl AddressSpace {
         // The address one past the end belongs to the object.
         let pages = (shape.size >> self.offset_bits) + 1;
         self.next_page += pages;
-        if self.next_page >= 1 << (self.width - self.offset_bits - 1) || pages > 1 << 20 {
+        if self.next_page > self.most_pages() || pages > 1 << 20 {
             return Err("the address space is used up".into());
         }
         for page in page..page + pages {

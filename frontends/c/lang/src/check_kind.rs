@@ -19,6 +19,10 @@ pub enum CheckKind {
     Null,
     /// An access is to an object whose lifetime has ended.
     Dangling,
+    /// A write is to a string literal or to an object declared `const`.
+    Constant,
+    /// The objects that a function of the library reads and writes overlap, although it does not allow that.
+    Overlap,
     /// Memory passed to `free` was not allocated, or is freed already.
     Free,
     /// Allocated memory is left at the end.
@@ -64,6 +68,8 @@ impl CheckKind {
             Self::Outside => "an access is outside of every object",
             Self::Null => "a null pointer is dereferenced",
             Self::Dangling => "an object is accessed whose lifetime has ended",
+            Self::Constant => "a write to a constant object",
+            Self::Overlap => "a library function copies between objects that overlap",
             Self::Free => "memory is freed that was not allocated or is freed already",
             Self::Leak => "allocated memory is never freed",
             Self::Conversion => "an implicit conversion changes the value",

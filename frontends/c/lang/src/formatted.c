@@ -296,6 +296,13 @@ struct __craig_lldiv { long long quot; long long rem; } lldiv(long long a, long 
   r.rem = a % b;
   return r;
 }
+struct __craig_imaxdiv { long long quot; long long rem; } imaxdiv(long long a, long long b)
+{
+  struct __craig_imaxdiv r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
 /* Input from files: any bytes, so far as the function's result says. What is not initialised has any value. */
 char *fgets(char *s, int n, void *stream)
 {

@@ -52,6 +52,10 @@ pub enum HostFunction {
     FloatText,
     /// The number for an address in text: any number, but in the interpreter the address.
     AddressText,
+    /// What an output function returns that succeeds: its argument. It may fail, which the library's text says.
+    Output,
+    /// The sign of a NaN, which is not represented: any, but in the interpreter that of its word.
+    SignOfNan,
 }
 
 /// What the flag `#` adds to the letter of a conversion.
@@ -88,6 +92,8 @@ impl HostFunction {
             "pow" => Self::Pow,
             "float text" => Self::FloatText,
             "address" => Self::AddressText,
+            "output" => Self::Output,
+            "sign of NaN" => Self::SignOfNan,
             _ => return None,
         })
     }
@@ -95,7 +101,7 @@ impl HostFunction {
     /// The result on this machine; `None` if it is not computed here.
     pub fn result(self, format: FloatType, arguments: &[u128]) -> Option<u128> {
         match self {
-            Self::AddressText => arguments.first().copied(),
+            Self::AddressText | Self::Output | Self::SignOfNan => arguments.first().copied(),
             Self::FloatText => float_text(format, arguments),
             _ => match format {
                 FloatType::Single => {
@@ -120,7 +126,7 @@ impl HostFunction {
     /// The least and the largest result of any implementation, as words; `None` if there are no bounds.
     pub fn bounds(self, format: FloatType, arguments: &[u128]) -> Option<(u128, u128)> {
         match self {
-            Self::AddressText => None,
+            Self::AddressText | Self::Output | Self::SignOfNan => None,
             // It is determined by the standard.
             Self::FloatText => self.result(format, arguments).map(|word| (word, word)),
             _ => {
@@ -158,7 +164,9 @@ impl HostFunction {
             Self::Log10 => x.log10(),
             Self::Log1p => x.ln_1p(),
             Self::Pow => x.powf(y?),
-            Self::Erf | Self::FloatText | Self::AddressText => return None,
+            Self::Erf | Self::FloatText | Self::AddressText | Self::Output | Self::SignOfNan => {
+                return None;
+            }
         })
     }
 
@@ -181,7 +189,9 @@ impl HostFunction {
             Self::Log10 => x.log10(),
             Self::Log1p => x.ln_1p(),
             Self::Pow => x.powf(y?),
-            Self::Erf | Self::FloatText | Self::AddressText => return None,
+            Self::Erf | Self::FloatText | Self::AddressText | Self::Output | Self::SignOfNan => {
+                return None;
+            }
         })
     }
 }

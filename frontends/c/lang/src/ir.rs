@@ -490,6 +490,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// Notes on the assumptions of the verdict.
     pub notes: Vec<String>,
+    /// The functions without body and model that get pointers, where memory accesses are checked.
+    pub unchecked: Vec<String>,
     /// Whether runs report which of the memory left at the end is lost.
     pub tells_lost: bool,
     /// Whether runs go on behind goals that they reach. Otherwise they end there, as in errors.

@@ -47,9 +47,15 @@ int __craig_exact_strncmp(const char *a, const char *b, SIZE n)
   return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
 }
 int strncmp(const char *a, const char *b, SIZE n) { return __craig_sign(__craig_exact_strncmp(a, b, n)); }
-char *strcpy(char *d, const char *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d; }
+char *strcpy(char *d, const char *s)
+{
+  SIZE i = 0;
+  if (__craig_checks_overlap()) __craig_check_overlap(d, s, strlen(s) + 1);
+  while ((d[i] = s[i])) i++;
+  return d;
+}
 char *__builtin_strcpy(char *d, const char *s) { return strcpy(d, s); }
-char *stpcpy(char *d, const char *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d + i; }
+char *stpcpy(char *d, const char *s) { return strcpy(d, s) + strlen(s); }
 char *strncpy(char *d, const char *s, SIZE n)
 {
   SIZE i = 0;
@@ -135,6 +141,7 @@ void *__builtin_memset(void *d, int c, SIZE n) { return memset(d, c, n); }
 void bzero(void *d, SIZE n) { memset(d, 0, n); }
 void *memcpy(void *d, const void *s, SIZE n)
 {
+  __craig_check_overlap(d, s, n);
   for (SIZE i = 0; i < n; i++) ((unsigned char *)d)[i] = ((const unsigned char *)s)[i];
   return d;
 }
@@ -278,6 +285,12 @@ unsigned long long __craig_number(const char *s, char **end, int base, unsigned 
   const char *p = s;
   int negative = 0, any = 0, over = 0;
   unsigned long long v = 0, limit;
+  if (base < 0 || base == 1 || base > 36) {
+    /* EINVAL */
+    *__errno_location() = 22;
+    if (end) *end = (char *)s;
+    return 0;
+  }
   while (isspace((unsigned char)*p)) p++;
   if (*p == '-') { negative = 1; p++; } else if (*p == '+') p++;
   if ((base == 0 || base == 16) && *p == '0' && (p[1] == 'x' || p[1] == 'X') && isxdigit((unsigned char)p[2])) {
@@ -325,36 +338,53 @@ unsigned long long strtoull(const char *s, char **end, int base)
 }
 long atol(const char *s) { return strtol(s, (char **)0, 10); }
 long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
+/* Of elements that compare equal the order is open (C11 7.22.5.2p4), as is which of them is found. */
+int __craig_is_behind(int order, const char *a, const char *b, SIZE size)
+{
+  if (order != 0) return order > 0;
+  return __craig_exact_memcmp(a, b, size) != 0 && __craig_open("the order of equal elements");
+}
+void __craig_exchange(char *a, char *b, SIZE size)
+{
+  for (SIZE k = 0; k < size; k++) {
+    char c = a[k];
+    a[k] = b[k];
+    b[k] = c;
+  }
+}
 void qsort(void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *))
 {
   char *b = (char *)base;
   for (SIZE i = 1; i < n; i++)
-    for (SIZE j = i; j > 0 && compare(b + (j - 1) * size, b + j * size) > 0; j--)
-      for (SIZE k = 0; k < size; k++) {
-        char c = b[(j - 1) * size + k];
-        b[(j - 1) * size + k] = b[j * size + k];
-        b[j * size + k] = c;
-      }
+    for (SIZE j = i; j > 0; j--) {
+      char *one = b + (j - 1) * size, *other = b + j * size;
+      if (!__craig_is_behind(compare(one, other), one, other, size)) break;
+      __craig_exchange(one, other, size);
+    }
 }
 void qsort_r(void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *, void *), void *more)
 {
   char *b = (char *)base;
   for (SIZE i = 1; i < n; i++)
-    for (SIZE j = i; j > 0 && compare(b + (j - 1) * size, b + j * size, more) > 0; j--)
-      for (SIZE k = 0; k < size; k++) {
-        char c = b[(j - 1) * size + k];
-        b[(j - 1) * size + k] = b[j * size + k];
-        b[j * size + k] = c;
-      }
+    for (SIZE j = i; j > 0; j--) {
+      char *one = b + (j - 1) * size, *other = b + j * size;
+      if (!__craig_is_behind(compare(one, other, more), one, other, size)) break;
+      __craig_exchange(one, other, size);
+    }
 }
 void *bsearch(const void *key, const void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *))
 {
-  SIZE low = 0;
+  SIZE low = 0, all = n;
   while (low < n) {
     SIZE middle = low + (n - low) / 2;
     const char *at = (const char *)base + middle * size;
     int order = compare(key, at);
-    if (order == 0) return (void *)at;
+    if (order == 0) {
+      while (middle > 0 && compare(key, (const char *)base + (middle - 1) * size) == 0) middle--;
+      while (middle + 1 < all && compare(key, (const char *)base + (middle + 1) * size) == 0 && __craig_open("which of equal elements is found"))
+        middle++;
+      return (char *)base + middle * size;
+    }
     if (order < 0) n = middle; else low = middle + 1;
   }
   return (void *)0;
@@ -652,7 +682,7 @@ int *wcsrchr(const int *s, int c)
   }
 }
 int *wmemset(int *d, int c, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = c; return d; }
-int *wmemcpy(int *d, const int *s, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
+int *wmemcpy(int *d, const int *s, SIZE n) { __craig_check_overlap(d, s, n * sizeof(int)); for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
 int wmemcmp(const int *a, const int *b, SIZE n)
 {
   for (SIZE i = 0; i < n; i++)

@@ -49,6 +49,11 @@ impl Library {
             &parts("double", "d", ""),
             &parts("float", "s", "f"),
             include_str!("complex.c"),
+            include_str!("wide.c"),
+            include_str!("words.c"),
+            include_str!("output.c"),
+            include_str!("input.c"),
+            include_str!("environment.c"),
         ]
         .concat();
         let text = text.replace("SIZE", size);

@@ -120,7 +120,7 @@ pub fn specification(error: &str, entry: &str) -> String {
 }
 
 /// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
-pub const ERROR_KINDS: [(&str, &str); 16] = [
+pub const ERROR_KINDS: [(&str, &str); 18] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),
     ("signed-overflow", "A signed operation overflows"),
@@ -132,6 +132,14 @@ pub const ERROR_KINDS: [(&str, &str); 16] = [
     (
         "dangling-access",
         "An object is accessed whose lifetime has ended",
+    ),
+    (
+        "constant-write",
+        "A string literal or an object declared `const` is written",
+    ),
+    (
+        "overlapping-copy",
+        "A library function copies between objects that overlap",
     ),
     (
         "invalid-free",
@@ -169,6 +177,8 @@ pub fn error_kind(error: &str) -> &'static str {
         (CheckKind::Outside, "outside-of-objects"),
         (CheckKind::Null, "null-dereference"),
         (CheckKind::Dangling, "dangling-access"),
+        (CheckKind::Constant, "constant-write"),
+        (CheckKind::Overlap, "overlapping-copy"),
         (CheckKind::Free, "invalid-free"),
         (CheckKind::Leak, "memory-leak"),
         (CheckKind::Conversion, "value-changing-conversion"),

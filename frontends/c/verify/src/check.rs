@@ -278,6 +278,7 @@ fn report(
         engine,
         phase,
         notes: program.notes.clone(),
+        unchecked: program.unchecked.clone(),
         conventions: program.conventions.clone(),
     })
 }

@@ -96,6 +96,7 @@ fn fails(text: &str, program: &Program, found: &Counterexample) -> Outcome {
         engine: "test",
         phase: "unwind",
         notes: Vec::new(),
+        unchecked: Vec::new(),
         conventions: program.conventions.clone(),
     };
     let driver = test_driver(&file, &Options::default(), &report).expect("a driver is written");
@@ -104,8 +105,10 @@ fn fails(text: &str, program: &Program, found: &Counterexample) -> Outcome {
         Native::Not(reason) if reason.starts_with("`cc`") => Outcome::Skipped,
         Native::Not(_) if !driver.limits.is_empty() => Outcome::Skipped,
         // Sanitizers do not see an access to the object of an earlier iteration at the same address.
-        Native::Not(_) if found.text == CheckKind::Dangling.text() => Outcome::Skipped,
-        Native::Not(reason) => panic!("unsafe, but compiled {reason}\n{}", driver.text),
+        Native::Differs(_) if found.text == CheckKind::Dangling.text() => Outcome::Skipped,
+        Native::Not(reason) | Native::Differs(reason) => {
+            panic!("unsafe, but compiled {reason}\n{}", driver.text)
+        }
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Report {
     pub phase: &'static str,
     /// The assumptions of the answer.
     pub notes: Vec<String>,
+    /// The functions without body and model that get pointers, where memory accesses are checked: theirs are not.
+    pub unchecked: Vec<String>,
     /// The functions with a conventional meaning in the program.
     pub(crate) conventions: BTreeMap<String, Convention>,
 }
@@ -88,6 +90,7 @@ impl Report {
             engine: "frontend",
             phase: "reading",
             notes: Vec::new(),
+            unchecked: Vec::new(),
             conventions: BTreeMap::new(),
         }
     }

@@ -386,6 +386,7 @@ impl<'p> Suite<'p> {
             engine: annotate::NAME,
             phase: ENGINE,
             notes: Vec::new(),
+            unchecked: Vec::new(),
             conventions: self.program.conventions.clone(),
         };
         for &goal in &goals {

@@ -67,6 +67,14 @@ pub(crate) fn unwound(text: &str) -> char {
     unwound_to(64, text)
 }
 
+/// The result of unrolling with other options.
+pub(super) fn unwound_with(text: &str, change: impl FnOnce(&mut LoweringOptions)) -> char {
+    let program = lowered_with(text, DataModel::Lp64, change).expect("the program is lowered");
+    let verdict = unrolled(64, &program);
+    compare(text, &program, &verdict);
+    letter(&verdict)
+}
+
 /// The results of unrolling, the single loop and a plain run, each 's', 'u' or '?'.
 pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) -> [char; 3] {
     let program = lowered_with(text, DataModel::Lp64, change).expect("the program is lowered");

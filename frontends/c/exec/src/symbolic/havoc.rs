@@ -200,7 +200,7 @@ impl Executor<'_> {
         }
     }
 
-    fn is_constant(&self, object: ObjectId) -> bool {
+    pub(super) fn is_constant(&self, object: ObjectId) -> bool {
         (self.program.statics.get(object as usize)).is_some_and(|of| of.is_constant)
     }
 

@@ -224,6 +224,9 @@ impl Executor<'_> {
         if points.is_lost() {
             return Err(NOT_FOLLOWED.into());
         }
+        if what == CheckKind::Constant {
+            return Ok(self.is_in_no_constant(&points, address));
+        }
         let width = self.space.width;
         let (mut alive, mut gone) = (self.terms.boolean(false), self.terms.boolean(false));
         for &object in &points.objects {
@@ -256,6 +259,26 @@ impl Executor<'_> {
         };
         let other = self.terms.not(kind);
         Ok(self.terms.or(alive, other))
+    }
+
+    /// Whether an address is in none of the static objects that never change, one bit.
+    fn is_in_no_constant(&mut self, points: &Points, address: Term) -> Term {
+        let width = self.space.width;
+        let mut fine = self.terms.boolean(true);
+        for &object in &points.objects {
+            if !self.is_constant(object) {
+                continue;
+            }
+            let page = self
+                .terms
+                .constant(u128::from(self.space.page_size()), width);
+            let base = self.base(object);
+            let offset = self.terms.sub(address, base);
+            let inside = self.terms.ult(offset, page);
+            let outside = self.terms.not(inside);
+            fine = self.terms.and(fine, outside);
+        }
+        fine
     }
 
     /// Whether an address is null or that of an allocated object that is alive, one bit.

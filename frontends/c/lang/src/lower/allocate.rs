@@ -72,7 +72,7 @@ impl<'a> Lowering<'a> {
         }
         let element = (call.element)
             .and_then(|ty| self.shape(ty).ok())
-            .filter(|shape| shape.size > 0);
+            .filter(|shape| shape.size > 0 && !shape.is_opaque());
         let reg = self.fresh(width);
         let (some, none, join) = (
             self.builder.block(),

@@ -169,7 +169,11 @@ impl<'a> Lowering<'a> {
             AtomicChange::Nand => &BinaryOperator::BitwiseAnd,
         };
         let (a, b, _) = self.balance(old.clone(), by)?;
-        let mut new = self.arithmetic(op, &a, &b)?;
+        // They wrap around (C11 7.17.7.5p3).
+        let checks = std::mem::replace(&mut self.options.checks.overflow, false);
+        let new = self.arithmetic(op, &a, &b);
+        self.options.checks.overflow = checks;
+        let mut new = new?;
         if matches!(change, AtomicChange::Nand) {
             new.expr = self.program.not(new.expr);
         }

@@ -32,6 +32,15 @@ pub(super) struct Switch {
 /// The reason of a block without a terminator.
 pub(super) const OPEN: &str = "code that could not be lowered";
 
+/// What is known of the number of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct AddressNumber {
+    /// How many of its lowest bits C promises to be 0.
+    pub(super) promised: u32,
+    /// Whether it is one for certain: a `void *` often holds a plain number.
+    pub(super) is_certain: bool,
+}
+
 /// The function that is being lowered.
 pub(super) struct Builder {
     pub(super) function: Function,
@@ -64,8 +73,8 @@ pub(super) struct Builder {
     pub(super) labels_taken: BTreeSet<String>,
     /// The parts of complex constants, by the address of the object that holds them.
     pub(super) complex_constants: HashMap<Expr, [Expr; 2]>,
-    /// The numbers of addresses, with how many of their lowest bits C promises to be 0.
-    pub(super) address_numbers: HashMap<Expr, u32>,
+    /// The numbers of addresses.
+    pub(super) address_numbers: HashMap<Expr, AddressNumber>,
 }
 
 impl Builder {

@@ -306,13 +306,6 @@ impl<'a> Lowering<'a> {
         is_float == Ok(true) || self.constant(expression).is_ok()
     }
 
-    /// Output: the result is any number; the output has no effect.
-    pub(super) fn output(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        self.evaluate_all(call.arguments)?;
-        let value = self.choose(&Type::INT, Choice::Input(call.name.into()))?;
-        Ok(Some(value))
-    }
-
     /// Any value of the type, within the row's range.
     pub(super) fn input(&mut self, call: &NamedCall<'a, '_>, ty: &Type) -> Result<Option<Value>> {
         self.convention(call.name, Role::Input, ty);
@@ -395,7 +388,11 @@ impl<'a> Lowering<'a> {
         let suffix = name.split_once("nondet_").map_or("", |(_, suffix)| suffix);
         let model = self.options.model;
         let declared = self.function_symbol(name).map(|(_, ty)| ty.result.clone());
+        let takes_pointer = (self.function_symbol(name))
+            .is_some_and(|(_, ty)| ty.params.iter().any(|ty| matches!(ty, Type::Pointer(_))));
         let ty = match declared {
+            // It gives values to what the pointer leads to.
+            Some(Type::Void) if takes_pointer => Type::Void,
             Some(Type::Void) | None => match suffix.trim_end_matches("_t") {
                 "bool" | "_Bool" | "Bool" => Type::Int(IntType::BOOL),
                 "char" | "schar" => Type::Int(IntType::CHAR),
@@ -425,6 +422,10 @@ impl<'a> Lowering<'a> {
             Some(ty) => ty,
         };
         self.convention(name, Role::Input, &ty);
+        self.expose_arguments(name, call.arguments)?;
+        if ty.is_void() {
+            return Ok(self.void());
+        }
         if matches!(ty, Type::Record(_)) {
             let slot = self.slot(name, &ty)?;
             self.emit(Instr::Declare { slot });

@@ -6,7 +6,8 @@ use crate::syntax::span::Node;
 use crate::types::{FloatType, FunctionType, IntType, Type};
 
 use super::function_model::{Model, NamedCall};
-use super::function_table::{COMPARISONS, row_of};
+use super::function_table::row_of;
+use super::library_functions::COMPARISONS;
 use super::{Lowering, Moment, Place, Result, Symbol, Value};
 
 /// Functions of the library that gcc computes itself, also where the program defines the name, which is
@@ -71,6 +72,7 @@ impl<'a> Lowering<'a> {
             );
             if !is_variable {
                 if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
+                    self.set_errno(name, &value, false)?;
                     return Ok(value);
                 }
                 let known = self.function_symbol(name);
@@ -81,13 +83,16 @@ impl<'a> Lowering<'a> {
                         Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
                         _ => self.type_of_definition(definition)?,
                     };
-                    return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
+                    let value = self.direct_call(Callee::Direct(id), &ty, &call.arguments)?;
+                    if !definition.is_own() {
+                        self.set_errno(name, &value, false)?;
+                    }
+                    return Ok(value);
                 }
-                return self.unknown_call(
-                    name,
-                    known.map(|known| known.1).as_ref(),
-                    &call.arguments,
-                );
+                let ty = known.map(|known| known.1);
+                let value = self.unknown_call(name, ty.as_ref(), &call.arguments)?;
+                self.set_errno(name, &value, row_of(name).is_none())?;
+                return Ok(value);
             }
         }
         let is_open = self.callee_conflicts(&call.callee, &call.arguments)?;
@@ -264,6 +269,19 @@ impl<'a> Lowering<'a> {
         self.call_of(Callee::Direct(id), &ty, args)
     }
 
+    /// The same, where the program declares the function: the result has the type of its declaration.
+    pub(super) fn library_call_as_declared(
+        &mut self,
+        name: &str,
+        args: Vec<Expr>,
+    ) -> Result<Value> {
+        let Some((_, ty)) = self.function_symbol(name) else {
+            return self.library_call(name, args);
+        };
+        let id = self.want(name);
+        self.call_of(Callee::Direct(id), &ty, args)
+    }
+
     /// A call with the values of all parameters.
     fn call_of(&mut self, callee: Callee, ty: &FunctionType, mut args: Vec<Expr>) -> Result<Value> {
         // The place of a record that is returned comes first.
@@ -328,7 +346,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Further arguments of a variadic call are adjacent, each in a multiple of eight bytes.
-    fn rest_area(&mut self, rest: Vec<Value>) -> Result<Expr> {
+    pub(super) fn rest_area(&mut self, rest: Vec<Value>) -> Result<Expr> {
         let mut size = 0;
         let mut places = Vec::new();
         for value in rest {

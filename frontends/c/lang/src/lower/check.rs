@@ -105,6 +105,37 @@ impl Lowering<'_> {
         }
     }
 
+    /// The same for a write, which must not be to a constant object (C11 6.4.5p7, 6.7.3p6).
+    pub(super) fn check_write(&mut self, address: Expr, bytes: u32) {
+        self.check_access(address, bytes);
+        if self.options.checks.pointer
+            && !self.is_without_code
+            && !self.is_plainly_inside(address, u64::from(bytes))
+        {
+            self.emit(Instr::CheckAccess {
+                address,
+                bytes,
+                what: CheckKind::Constant,
+            });
+        }
+    }
+
+    /// Checks that the objects of a copy of the library do not overlap.
+    pub(super) fn check_overlap(&mut self, to: Expr, from: Expr, n: Expr) {
+        if !self.options.checks.overlap {
+            return;
+        }
+        let mut apart = self.program.truth(n);
+        apart = self.program.not(apart);
+        for (low, high) in [(to, from), (from, to)] {
+            let end = self.program.binary(Op::Add, low, n);
+            let beyond = self.program.binary(Op::Ult, high, end);
+            let before = self.program.not(beyond);
+            apart = self.or(apart, before);
+        }
+        self.check(apart, CheckKind::Overlap);
+    }
+
     /// Whether an access is to a named object at a known offset. A name is only in scope during its object's
     /// lifetime.
     fn is_plainly_inside(&self, address: Expr, bytes: u64) -> bool {

@@ -112,6 +112,9 @@ impl<'a> Lowering<'a> {
                 self.program.resize(truth, 8, false)
             }
             (Type::Int(from), Type::Int(int)) => {
+                if int.width() < from.width() {
+                    self.narrows_address(value.expr, None, int.width())?;
+                }
                 let expr = self.program.resize(value.expr, int.width(), from.signed);
                 self.keeps_address_number(value.expr, expr);
                 expr
@@ -122,6 +125,7 @@ impl<'a> Lowering<'a> {
             }
             (Type::Pointer(to), Type::Int(int)) => {
                 let (pointee, width) = (to.clone(), int.width());
+                self.narrows_address(value.expr, Some(&pointee), width)?;
                 let expr = self.program.resize(value.expr, width, false);
                 self.is_address_number(expr, &pointee);
                 expr

@@ -220,6 +220,7 @@ impl<'a> Lowering<'a> {
             let reg = self.named(width, Some(name.to_string()), Some(ty.clone()));
             let element = self.shape(element).ok();
             let size = self.read(*size);
+            self.end_earlier_array(reg);
             self.emit(Instr::Allocate {
                 reg,
                 size,
@@ -262,7 +263,7 @@ impl<'a> Lowering<'a> {
         }
         let slot = self.scoped_slot(name, ty)?;
         self.bind(name, Symbol::Slot(slot, ty.clone()));
-        self.emit(Instr::Declare { slot });
+        self.declare_slot(slot, ty, initializer.is_some())?;
         if let Some(initializer) = initializer {
             let address = self.slot_address(slot);
             if let Initializer::List(items) = &initializer.node {

@@ -414,7 +414,8 @@ impl<'a> Lowering<'a> {
 
     /// Whether a function without body may be passed an address.
     fn takes_memory(&self, name: &str) -> bool {
-        if is_harmless(name)
+        let gives_values = name.contains("nondet_");
+        if is_harmless(name) && !gives_values
             || self.options.unknown_calls == UnknownCalls::Pure && row_of(name).is_none()
         {
             return false;
@@ -429,7 +430,7 @@ impl<'a> Lowering<'a> {
         // All units that declare it count.
         let mut declared = self.meanings_at_files(name).peekable();
         match declared.peek() {
-            None => !takes_numbers_undeclared(name),
+            None => !takes_numbers_undeclared(name) && !gives_values,
             Some(_) => !declared.all(takes_numbers),
         }
     }

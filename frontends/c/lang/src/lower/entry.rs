@@ -2,15 +2,32 @@
 
 use craig_word::Op;
 
-use super::{Lowering, Result};
+use super::builtin::argument;
+use super::function_model::NamedCall;
+use super::{Lowering, Place, Result, Value};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
-use crate::syntax::ast::{Attribute, DerivedDeclarator, FunctionDefinition, Identifier};
+use crate::syntax::ast::{
+    Attribute, BinaryOperator, BinaryOperatorExpression, Constant, DerivedDeclarator, Expression,
+    FunctionDefinition, Identifier,
+};
 use crate::syntax::span::{Node, Span};
-use crate::syntax::visit::Visit;
+use crate::syntax::visit::{self, Visit};
 use crate::types::Type;
 
 /// The number of program arguments with an object; the memory after them has arbitrary values.
 const ARGUMENTS: u64 = 16;
+
+/// The number of texts of the environment: see `environment.c`.
+const TEXTS: u64 = 4;
+
+/// What the program does with its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Read {
+    Nothing,
+    /// It reads those at constant indices that have an object.
+    Single,
+    Any,
+}
 
 impl<'a> Lowering<'a> {
     /// Calls the entry function from block 1 of the start function; block 0 stays open.
@@ -42,7 +59,8 @@ impl<'a> Lowering<'a> {
         let end = locate(definition.span.end.saturating_sub(1));
         let (_, ty, _) = self.definition_head(definition)?;
         let mut args = Vec::new();
-        let is_read = names_second_parameter(definition);
+        let read = reads_of_arguments(definition);
+        let is_read = read != Read::Nothing;
         let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
         // The arguments are stored in an object of their own, up to its size.
         let strings = match ty.params.as_slice() {
@@ -98,6 +116,16 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        if strings.is_some() && read == Read::Any {
+            let number = self.program.width(args[0]);
+            let limit = self.program.constant(u128::from(ARGUMENTS), number);
+            let condition = self.program.binary(Op::Ult, args[0], limit);
+            self.emit(Instr::Assume { condition });
+            self.note(format!(
+                "the program is taken to be called with an `argc` of at most {}",
+                ARGUMENTS - 1
+            ));
+        }
         if let Some(&argc) = args.first()
             && matches!(ty.params[0], Type::Int(_))
         {
@@ -107,6 +135,7 @@ impl<'a> Lowering<'a> {
             let condition = self.program.not(negative);
             self.emit(Instr::Assume { condition });
         }
+        self.fill_environment();
         self.call_constructors()?;
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
         self.terminate(Terminator::Call {
@@ -127,13 +156,52 @@ impl<'a> Lowering<'a> {
     /// Makes the word at an address point to an argument of the program, if there are more than `index`: a
     /// text of any length.
     fn argument_text(&mut self, address: Expr, argc: Expr, index: u64) {
-        let width = self.pointer_width();
         let (some, next) = (self.builder.block(), self.builder.block());
         let number = self
             .program
             .constant(u128::from(index), self.program.width(argc));
         let is_there = self.program.binary(Op::Ult, number, argc);
         self.branch(is_there, some, next, some);
+        self.any_text(address);
+        self.jump(next, next);
+    }
+
+    /// The object with pointers to texts of the environment.
+    pub(super) fn make_environment(&mut self) -> Result<()> {
+        let array = Type::Array(Self::char_pointer().into(), Some(TEXTS));
+        self.environment = Some(self.static_object("texts of the environment", &array, false)?);
+        Ok(())
+    }
+
+    fn fill_environment(&mut self) {
+        let Some(object) = self.environment else {
+            return;
+        };
+        let bytes = u64::from(self.pointer_width() / 8);
+        for index in 0..TEXTS {
+            let base = self.static_address(object);
+            let address = self.offset(base, index * bytes);
+            self.any_text(address);
+        }
+    }
+
+    /// For the library's text: a text of the environment, by its number.
+    pub(super) fn environment_text(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let object = self.environment.ok_or("a text of the environment")?;
+        let index = self.rvalue(argument(call.arguments, 0)?)?;
+        let width = self.pointer_width();
+        let index = self.resized(&index, width)?;
+        let bytes = self.program.constant(u128::from(width / 8), width);
+        let distance = self.program.binary(Op::Mul, index, bytes);
+        let base = self.static_address(object);
+        let address = self.program.binary(Op::Add, base, distance);
+        self.load(Place::Memory(address), &Self::char_pointer())
+            .map(Some)
+    }
+
+    /// Stores a pointer to a new text of any length.
+    fn any_text(&mut self, address: Expr) {
+        let width = self.pointer_width();
         let (last, text) = (self.fresh(width), self.fresh(width));
         let kind = Choice::Open("the length of an argument".into());
         self.emit(Instr::Choose { reg: last, kind });
@@ -165,7 +233,6 @@ impl<'a> Lowering<'a> {
             value: text,
             bytes: width / 8,
         });
-        self.jump(next, next);
     }
 
     /// Records a function with GNU's attribute `constructor`, with its priority.
@@ -221,12 +288,41 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether the name of a function's second parameter occurs in its body.
-fn names_second_parameter(definition: &Node<FunctionDefinition>) -> bool {
-    struct Finder<'n>(&'n str, bool);
+/// What a function's body does with its second parameter.
+fn reads_of_arguments(definition: &Node<FunctionDefinition>) -> Read {
+    struct Finder<'n>(&'n str, Read);
     impl<'ast> Visit<'ast> for Finder<'_> {
         fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
-            self.1 |= identifier.name == self.0;
+            if identifier.name == self.0 {
+                self.1 = Read::Any;
+            }
+        }
+        fn visit_binary_operator_expression(
+            &mut self,
+            expression: &'ast BinaryOperatorExpression,
+            span: &'ast Span,
+        ) {
+            let is_named = |operand: &Node<Expression>| matches!(&operand.node, Expression::Identifier(name) if name.node.name == self.0);
+            let is_inside = |operand: &Node<Expression>| match &operand.node {
+                Expression::Constant(constant) => match &constant.node {
+                    Constant::Integer(integer) => integer
+                        .number
+                        .parse()
+                        .is_ok_and(|index: u64| index < ARGUMENTS),
+                    _ => false,
+                },
+                _ => false,
+            };
+            if expression.operator.node == BinaryOperator::Index
+                && is_named(&expression.lhs)
+                && is_inside(&expression.rhs)
+            {
+                if self.1 == Read::Nothing {
+                    self.1 = Read::Single;
+                }
+                return;
+            }
+            visit::visit_binary_operator_expression(self, expression, span);
         }
     }
     /// The last name that a declarator has.
@@ -254,7 +350,7 @@ fn names_second_parameter(definition: &Node<FunctionDefinition>) -> bool {
             _ => {}
         }
     }
-    let mut finder = Finder(&name.0, false);
+    let mut finder = Finder(&name.0, Read::Nothing);
     let body = &definition.node.statement;
     finder.visit_statement(&body.node, &body.span);
     finder.1

@@ -7,7 +7,8 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 use crate::float::{Rounding, from_double};
-use crate::ir::{Expr, FloatOp};
+use crate::host_function::HostFunction;
+use crate::ir::{Expr, FloatOp, Instr};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::{FloatType, IntType, Type};
@@ -44,7 +45,15 @@ impl<'a> Lowering<'a> {
         let value = self.float_argument(call.arguments, 0, call.format)?;
         let (sign, magnitude) = self.sign_masks(call.format);
         let other = self.float_argument(call.arguments, 1, call.format)?;
-        let bit = self.program.binary(Op::And, other.expr, sign);
+        let width = self.program.width(other.expr);
+        let (_, infinity, _) = landmarks(call.format)?;
+        let infinity = self.program.constant(infinity, width);
+        let other_size = self.program.binary(Op::And, other.expr, magnitude);
+        let is_nan = self.program.binary(Op::Ult, infinity, other_size);
+        let zero = self.program.constant(0, width);
+        let negative = self.program.binary(Op::Slt, other.expr, zero);
+        let negative = self.open_if_nan(is_nan, negative);
+        let bit = self.program.ite(negative, sign, zero);
         let rest = self.program.binary(Op::And, value.expr, magnitude);
         let expr = self.program.binary(Op::Xor, rest, bit);
         Ok(Some(Value { expr, ..value }))
@@ -157,7 +166,11 @@ impl<'a> Lowering<'a> {
         let infinity = self.program.constant(infinity, width);
         let zero = self.program.constant(0, width);
         let bit = match class {
-            FloatClass::Negative => self.program.binary(Op::Slt, expr, zero),
+            FloatClass::Negative => {
+                let is_nan = self.program.binary(Op::Ult, infinity, magnitude);
+                let negative = self.program.binary(Op::Slt, expr, zero);
+                self.open_if_nan(is_nan, negative)
+            }
             FloatClass::NotANumber => self.program.binary(Op::Ult, infinity, magnitude),
             FloatClass::Finite => self.program.binary(Op::Ult, magnitude, infinity),
             FloatClass::Normal => {
@@ -182,6 +195,25 @@ impl<'a> Lowering<'a> {
             }
         };
         Ok(Some(self.int_of_bit(bit)))
+    }
+
+    /// The sign of a float: of a NaN, it is not represented.
+    fn open_if_nan(&mut self, is_nan: Expr, negative: Expr) -> Expr {
+        if self.program.constant_value(is_nan) == Some(0)
+            || self.is_without_code
+            || !self.is_own_code()
+        {
+            return negative;
+        }
+        let reg = self.fresh(1);
+        self.emit(Instr::Host {
+            reg,
+            function: HostFunction::SignOfNan,
+            format: FloatType::Double,
+            arguments: vec![negative],
+        });
+        let open = self.read(reg);
+        self.program.ite(is_nan, open, negative)
     }
 
     /// The macro `fpclassify` of gcc: the first five arguments are the numbers of the classes.

@@ -1,7 +1,7 @@
 //! The table of the functions that have a model: each name is in one row, which determines the meaning of a
 //! call.
 //!
-//! To add a function: either define it in `library.c` and list its name in [`DEFINED_IN_C`], or write a
+//! To add a function: either define it in the library's text and list its name in [`DEFINED_IN_C`], or write a
 //! method of [`Lowering`] that lowers a call and add a row with it to [`LOWERED`]. A function about which no
 //! assumption is possible goes to [`REFUSED`]. A name without a row is a function without model
 //! (`unmodelled`).
@@ -16,6 +16,8 @@ use super::annotation::OLD;
 use super::atomic::{AtomicChange, AtomicResult};
 use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
+use super::library_functions as defined;
+use super::refused_functions as refused;
 use super::{Lowering, Result, Value};
 use crate::float::Rounding;
 use crate::syntax::ast::BinaryOperator;
@@ -139,6 +141,24 @@ const LOWERED: &[Row] = &[
         let ty = Type::Int(IntType::long(l.options.model, false));
         l.host(c, &ty)
     }),
+    Row::lowered(&["__craig_output"], |l, c| l.host(c, &Type::INT)),
+    Row::lowered(&["__craig_checks_memory"], |l, _| {
+        let checks = l.options.checks;
+        Ok(Some(l.int(u128::from(checks.pointer || checks.bounds))))
+    }),
+    Row::lowered(&["__craig_checks_overlap"], |l, _| {
+        let asked = l.options.checks.overlap;
+        Ok(Some(l.int(u128::from(asked))))
+    }),
+    Row::lowered(&["__craig_check_overlap"], |l, c| {
+        let values = l.evaluate_all(c.arguments)?;
+        let [to, from, n] = &values[..] else {
+            return Err("a check of an overlap without its operands".into());
+        };
+        l.check_overlap(to.expr, from.expr, n.expr);
+        Ok(Some(l.void()))
+    }),
+    Row::lowered(&["__craig_environment"], |l, c| l.environment_text(c)),
     Row::lowered(&["__craig_rounds_to_nearest"], |l, _| l.rounds_to_nearest()),
     Row::lowered(&["__craig_moved"], |l, c| l.moved(c)),
     Row::lowered(&["__craig_object_size"], |l, c| l.object_size(c)),
@@ -160,22 +180,15 @@ const LOWERED: &[Row] = &[
             "__atomic_thread_fence",
             "__atomic_signal_fence",
             "srandom",
-            "perror",
             "setbuf",
             "setvbuf",
             "__ESBMC_init_object",
-            "fflush",
             "__VERIFIER_atomic_begin",
             "__VERIFIER_atomic_end",
         ],
         |l, c| l.without_effect(c),
     ),
     // Input and output.
-    Row::lowered(
-        &["puts", "putchar", "putc", "fputc", "fputs", "fclose"],
-        |l, c| l.output(c),
-    )
-    .or_builtin(),
     Row::lowered(
         &["printf", "printk", "printf_unlocked", "wprintf"],
         |l, c| l.formatted_output(c, 0, false),
@@ -474,6 +487,14 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["ffs"], |l, c| l.first_one(c, 32)).or_builtin(),
     Row::lowered(&["ffsl"], |l, c| l.first_one(c, long(l))).or_builtin(),
     Row::lowered(&["ffsll"], |l, c| l.first_one(c, 64)).or_builtin(),
+    Row::lowered(&["div"], |l, c| l.division(c, IntType::INT)),
+    Row::lowered(&["ldiv"], |l, c| {
+        let ty = IntType::long(l.options.model, true);
+        l.division(c, ty)
+    }),
+    Row::lowered(&["lldiv", "imaxdiv"], |l, c| {
+        l.division(c, IntType::new(5, true, 8))
+    }),
     Row::lowered(&["__builtin_add_overflow"], |l, c| {
         l.overflowing(c, Op::Add, false)
     }),
@@ -518,344 +539,17 @@ const LOWERED: &[Row] = &[
     ),
 ];
 
-/// Functions that the library's text defines. It also defines some functions of [`LOWERED`], for calls
-/// through pointers.
-const DEFINED_IN_C: Row = Row::new(
-    &[
-        "__craig_sign",
-        "__craig_random",
-        "__craig_truth",
-        "strlen",
-        "__builtin_strlen",
-        "strnlen",
-        "__craig_exact_strcmp",
-        "strcmp",
-        "__builtin_strcmp",
-        "__craig_exact_strncmp",
-        "strncmp",
-        "strcpy",
-        "__builtin_strcpy",
-        "stpcpy",
-        "strncpy",
-        "__builtin_strncpy",
-        "strcat",
-        "__builtin_strcat",
-        "strncat",
-        "strchr",
-        "__builtin_strchr",
-        "strrchr",
-        "__builtin_strrchr",
-        "strstr",
-        "strspn",
-        "strcspn",
-        "strpbrk",
-        "strtok",
-        "strdup",
-        "memset",
-        "__builtin_memset",
-        "bzero",
-        "memcpy",
-        "__builtin_memcpy",
-        "mempcpy",
-        "memmove",
-        "__builtin_memmove",
-        "__craig_exact_memcmp",
-        "memcmp",
-        "__builtin_memcmp",
-        "memchr",
-        "rawmemchr",
-        "realloc",
-        "__craig_exact_isdigit",
-        "isdigit",
-        "__craig_exact_isupper",
-        "isupper",
-        "__craig_exact_islower",
-        "islower",
-        "__craig_exact_isalpha",
-        "isalpha",
-        "__craig_exact_isalnum",
-        "isalnum",
-        "__craig_exact_isspace",
-        "isspace",
-        "__craig_exact_isblank",
-        "isblank",
-        "__craig_exact_isxdigit",
-        "isxdigit",
-        "__craig_exact_isprint",
-        "isprint",
-        "__craig_exact_iscntrl",
-        "iscntrl",
-        "__craig_exact_isgraph",
-        "isgraph",
-        "__craig_exact_ispunct",
-        "ispunct",
-        "toupper",
-        "tolower",
-        "__ctype_b_loc",
-        "atoi",
-        "fmax",
-        "fmin",
-        "fmaxf",
-        "fminf",
-        "fdim",
-        "__craig_number",
-        "strtol",
-        "strtoll",
-        "strtoul",
-        "strtoull",
-        "atol",
-        "atoll",
-        "qsort",
-        "qsort_r",
-        "bsearch",
-        "__craig_handlers",
-        "atexit",
-        "__craig_quick_handlers",
-        "at_quick_exit",
-        "quick_exit",
-        "pthread_once",
-        "difftime",
-        "call_once",
-        "fegetround",
-        "fesetround",
-        "__craig_modulo",
-        "fmod",
-        "remainder",
-        "drem",
-        "fmodf",
-        "remainderf",
-        "modf",
-        "modff",
-        "frexp",
-        "frexpf",
-        "logb",
-        "logbf",
-        "ilogb",
-        "ilogbf",
-        "nextafter",
-        "nextafterf",
-        "fdimf",
-        "fmaxl",
-        "fminl",
-        "__craig_exact_strcasecmp",
-        "strcasecmp",
-        "__craig_exact_strncasecmp",
-        "strncasecmp",
-        "strcoll",
-        "strndup",
-        "stpncpy",
-        "strchrnul",
-        "strtok_r",
-        "strsep",
-        "memccpy",
-        "memrchr",
-        "memmem",
-        "bcmp",
-        "bcopy",
-        "wcslen",
-        "wcscmp",
-        "wcsncmp",
-        "wcscpy",
-        "wcsncpy",
-        "wcscat",
-        "wcschr",
-        "wcsrchr",
-        "wmemset",
-        "wmemcpy",
-        "wmemcmp",
-        "__craig_put",
-        "__craig_pad",
-        "__craig_digits",
-        "vsnprintf",
-        "snprintf",
-        "sprintf",
-        "vsprintf",
-        "vasprintf",
-        "asprintf",
-        "strtod",
-        "atof",
-        "ldexp",
-        "ldexpf",
-        "scalbn",
-        "scalbnf",
-        "scalbln",
-        "__errno_location",
-        "__craig_put_float",
-        "sin",
-        "sinf",
-        "tan",
-        "tanf",
-        "cos",
-        "cosf",
-        "asin",
-        "asinf",
-        "acos",
-        "acosf",
-        "atan",
-        "atanf",
-        "sinh",
-        "sinhf",
-        "cosh",
-        "coshf",
-        "tanh",
-        "tanhf",
-        "expm1",
-        "expm1f",
-        "log1p",
-        "log1pf",
-        "erf",
-        "erff",
-        "exp",
-        "expf",
-        "log",
-        "logf",
-        "log10",
-        "log10f",
-        "exp2",
-        "exp2f",
-        "log2",
-        "log2f",
-        "pow",
-        "powf",
-        "div",
-        "ldiv",
-        "lldiv",
-        "fgets",
-        "read",
-        "fread",
-        "__craig_boxed",
-        "__craig_boxedf",
-        "__craig_not_nan",
-        "__craig_not_nanf",
-        "__craig_quotient",
-        "__craig_quotientf",
-        "__muldc3",
-        "__mulsc3",
-        "__divdc3",
-        "__divsc3",
-    ],
-    Model::DefinedInC,
-);
-
-/// Functions of [`DEFINED_IN_C`] that compare memory or text: the standard specifies only the sign of the
-/// result. Each has a variant `__craig_exact_NAME` with one of the possible results.
-pub(super) const COMPARISONS: [&str; 5] =
-    ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp"];
+/// Functions that the library's text defines.
+const DEFINED_IN_C: Row = Row::new(defined::DEFINED_IN_C, Model::DefinedInC);
 
 /// Functions without model that the table restricts.
 const REFUSED: &[Row] = &[
-    // Their results are specified, so that "any value" would be wrong.
-    Row::new(
-        &[
-            "atan2", "fma", "cbrt", "hypot", "gamma", "erfc", "lgamma", "tgamma", "exp10", "pow10",
-            "asinh", "acosh", "atanh", "j0", "j1", "y0", "y1", "cabs", "carg", "cexp", "clog",
-            "cpow", "csqrt", "cproj", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "casin",
-            "cacos", "catan", "casinh", "cacosh", "catanh",
-        ],
-        Model::Refused,
-    )
-    .for_floats(),
-    Row::new(
-        &[
-            "sinl",
-            "tanl",
-            "cosl",
-            "asinl",
-            "acosl",
-            "atanl",
-            "sinhl",
-            "coshl",
-            "tanhl",
-            "expm1l",
-            "log1pl",
-            "erfl",
-            "expl",
-            "logl",
-            "log10l",
-            "exp2l",
-            "log2l",
-            "powl",
-            "fmodl",
-            "remainderl",
-            "modfl",
-            "frexpl",
-            "logbl",
-            "ilogbl",
-            "nextafterl",
-            "ldexpl",
-            "scalbnl",
-            "fdiml",
-            "strtof",
-            "strtold",
-            "sscanf",
-            "strxfrm",
-            "swab",
-            "__ctype_tolower_loc",
-            "__ctype_toupper_loc",
-            "mktime",
-            "gmtime",
-            "localtime",
-        ],
-        Model::Refused,
-    ),
-    // They change control flow or start processes.
-    Row::new(
-        &[
-            "signal",
-            "on_exit",
-            "pthread_create",
-            "pthread_join",
-            "pthread_mutex_lock",
-            "pthread_cond_wait",
-            "thrd_create",
-            "sem_wait",
-            "fork",
-        ],
-        Model::Refused,
-    ),
-    // They allocate with an alignment that the program may test.
-    Row::new(
-        &["aligned_alloc", "memalign", "posix_memalign"],
-        Model::Refused,
-    ),
-    // They write text to memory, whereas a function without model changes numbers only.
-    Row::new(
-        &[
-            "gets",
-            "getline",
-            "getdelim",
-            "fgetws",
-            "strftime",
-            "getcwd",
-            "realpath",
-            "readlink",
-            "pread",
-            "recv",
-            "recvfrom",
-            "strerror_r",
-            "vscanf",
-            "vfscanf",
-            "vsscanf",
-        ],
-        Model::Refused,
-    ),
-    Row::new(&["scanf", "__isoc99_scanf"], Model::AnyValue),
-    Row::new(
-        &["fscanf", "__isoc99_fscanf", "__isoc99_sscanf"],
-        Model::AnyValue,
-    ),
+    Row::new(refused::REFUSED_FOR_FLOATS, Model::Refused).for_floats(),
+    Row::new(refused::REFUSED, Model::Refused),
+    Row::new(refused::CHANGE_CONTROL, Model::Refused),
+    Row::new(refused::WRITE_TEXT, Model::Refused),
     Row::new(&["rand_r"], Model::AnyValue).within(0, 0x7fff_ffff),
-    Row::new(
-        &[
-            "getchar_unlocked",
-            "fgetc",
-            "fgetc_unlocked",
-            "getc",
-            "getc_unlocked",
-        ],
-        Model::AnyValue,
-    )
-    .within(-1, 255),
+    Row::new(refused::CHARACTERS, Model::AnyValue).within(-1, 255),
 ];
 
 /// All rows.

@@ -81,6 +81,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) calls_atexit: bool,
     /// Whether `srand` is called in two places, so that sequences may repeat.
     pub(super) reseeds: bool,
+    /// Whether the program reads or writes `errno`.
+    pub(super) uses_errno: bool,
+    /// The object with pointers to texts of the environment, if the program asks for any.
+    pub(super) environment: Option<StaticId>,
     /// Whether the current code is discarded, so that checks are omitted.
     pub(super) is_without_code: bool,
     /// Whether the address of an element is taken, which may be the one past the last.
@@ -222,6 +226,9 @@ impl<'a> Lowering<'a> {
             // More occurrences than a declaration in each unit and one call.
             reseeds: count("srand") > units.len() + 1
                 || count("srand") > 1 && count("void srand") < units.len(),
+            // More occurrences than a declaration in each unit.
+            uses_errno: count("__errno_location") > units.len(),
+            environment: None,
             is_without_code: false,
             takes_address: false,
             orders: effects::Orders::default(),
@@ -261,6 +268,13 @@ impl<'a> Lowering<'a> {
         };
         if units.iter().any(changes_rounding) {
             self.rounding_mode = Some(self.static_object(ROUNDING_MODE, &Type::INT, false)?);
+        }
+        let asks = |(source, _): &(&Source, _)| {
+            let called = |name: &str| source.text.matches(name).count() > 1;
+            called("getenv") || called("strerror") || called("strsignal")
+        };
+        if units.iter().any(asks) {
+            self.make_environment()?;
         }
         if units.iter().any(|(_, unit)| may_jump(unit)) {
             self.prepare_nonlocal_jumps()?;

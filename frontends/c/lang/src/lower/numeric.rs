@@ -1,6 +1,7 @@
 //! Models of integer functions: absolute values, counts and orders of bits, and arithmetic with overflow
 //! results.
 
+use crate::syntax::ast::BinaryOperator;
 use craig_word::Op;
 
 use super::builtin::argument;
@@ -37,6 +38,25 @@ impl<'a> Lowering<'a> {
         let expr = self.program.ite(negative, negated, value.expr);
         let ty = value.ty;
         Ok(Some(Value { expr, ty }))
+    }
+
+    /// Quotient and remainder of the library (C11 7.22.6.2), whose division is checked as the operator is.
+    pub(super) fn division(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        ty: IntType,
+    ) -> Result<Option<Value>> {
+        let mut operands = Vec::new();
+        for value in self.evaluate_all(call.arguments)? {
+            operands.push(self.convert(value, &Type::Int(ty))?);
+        }
+        let [a, b] = &operands[..] else {
+            return Err(format!("a call of `{}` without its operands", call.name));
+        };
+        let (a, b) = (a.clone(), b.clone());
+        self.arithmetic(&BinaryOperator::Divide, &a, &b)?;
+        let known = self.library_call_as_declared(call.name, vec![a.expr, b.expr])?;
+        Ok(Some(known))
     }
 
     /// The only argument, converted to so many bits.

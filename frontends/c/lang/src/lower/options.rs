@@ -15,6 +15,8 @@ pub struct Checks {
     pub bounds: bool,
     /// Accesses through null pointers and to objects whose lifetime has ended; invalid calls of `free`.
     pub pointer: bool,
+    /// Copies of the library between objects that overlap (`memcpy`, `strcpy`).
+    pub overlap: bool,
     /// Allocated memory that is not freed at the end of the program.
     pub leak: bool,
     /// Implicit conversions that change the value.
@@ -29,6 +31,7 @@ impl Checks {
         shift: true,
         bounds: true,
         pointer: true,
+        overlap: true,
         leak: true,
         conversion: true,
     };

@@ -213,6 +213,7 @@ impl<'a> Lowering<'a> {
                 let width = self.scalar_width(ty).ok_or("a value of incomplete type")?;
                 let reg = self.fresh(width);
                 self.check_access(address, width / 8);
+                self.reads_part(address, width / 8)?;
                 self.emit(Instr::Load {
                     reg,
                     address,
@@ -272,7 +273,7 @@ impl<'a> Lowering<'a> {
                     return Ok(address);
                 }
                 let bytes = self.program.width(value) / 8;
-                self.check_access(address, bytes);
+                self.check_write(address, bytes);
                 self.emit(Instr::Store {
                     address,
                     value,
@@ -285,7 +286,7 @@ impl<'a> Lowering<'a> {
                     return Err("a bit-field that is no integer".into());
                 };
                 self.check_bit_field(value, bits.width, int);
-                self.check_access(address, bits.unit);
+                self.check_write(address, bits.unit);
                 let low = self.program.extract(value, 0, bits.width);
                 let mut from = 0;
                 for (address, old, at, width) in self.pieces(address, bits) {
@@ -349,7 +350,7 @@ impl<'a> Lowering<'a> {
             .ok_or("a copy of so large an object")?;
         if let Ok(size) = u32::try_from(self.types.size(ty).unwrap_or(0)) {
             self.check_access(from, size);
-            self.check_access(to, size);
+            self.check_write(to, size);
         }
         // All cells are read before any is written: the objects may overlap.
         let mut values = Vec::new();

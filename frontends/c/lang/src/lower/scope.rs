@@ -1,15 +1,22 @@
 //! Scopes: their objects, and the lifetimes that a jump into one starts (C11 6.2.4p6).
 
-use crate::ir::{BlockId, Instr, Terminator};
+use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
+use crate::types::Type;
 
-use super::Lowering;
 use super::symbol::{Declared, Scope};
+use super::{Lowering, Result};
+
+/// Objects with more cells than this are not given arbitrary contents again.
+const MAX_REDECLARED: usize = 1 << 10;
 
 impl Lowering<'_> {
     pub(super) fn open_scope(&mut self) {
         self.n_scopes += 1;
+        let block = self.builder.current;
+        let n_instrs = self.builder.function.blocks[block as usize].instrs.len();
         self.scopes.push(Scope {
             number: self.n_scopes,
+            entry: (block, n_instrs),
             ..Scope::default()
         });
     }
@@ -25,8 +32,93 @@ impl Lowering<'_> {
         way
     }
 
+    /// Executes an instruction where control enters the innermost scope, and not again when a jump goes back to
+    /// a label within it (C11 6.2.4p6).
+    fn at_entry(&mut self, instr: Instr) {
+        let Some(scope) = self.scopes.last_mut() else {
+            return;
+        };
+        let (block, index) = scope.entry;
+        scope.entry.1 += 1;
+        let own = self.scopes.len() - 1;
+        for (other, scope) in self.scopes.iter_mut().enumerate() {
+            if other != own && scope.entry.0 == block && scope.entry.1 > index {
+                scope.entry.1 += 1;
+            }
+        }
+        let at = self.at;
+        let block = &mut self.builder.function.blocks[block as usize];
+        block.instrs.insert(index, (instr, at));
+    }
+
+    /// The start of the lifetime of an object of the innermost scope, at its declaration.
+    pub(super) fn declare_slot(
+        &mut self,
+        slot: SlotId,
+        ty: &Type,
+        is_initialised: bool,
+    ) -> Result<()> {
+        let Some(&Scope {
+            number, has_label, ..
+        }) = self.scopes.last()
+        else {
+            return Ok(());
+        };
+        if !has_label {
+            self.emit(Instr::Declare { slot });
+            return Ok(());
+        }
+        // A jump back within the block does not end it: there is one object for all executions.
+        self.at_entry(Instr::Declare { slot });
+        for (&label, scopes) in &mut self.builder.declared {
+            if let Some(scope) = scopes.iter_mut().find(|scope| scope.0 == number) {
+                scope.1.push(Declared::Object(slot));
+                let here = self.builder.in_scope.iter_mut();
+                for (_, alive) in here.filter(|(block, _)| *block == label) {
+                    alive.push(slot);
+                }
+            }
+        }
+        if is_initialised {
+            return Ok(());
+        }
+        // Its contents are arbitrary again.
+        let cells = (self.types.cells(ty, MAX_REDECLARED))
+            .ok_or("a large object whose declaration may be executed again after a jump back")?;
+        let base = self.slot_address(slot);
+        for (offset, bytes) in cells {
+            let reg = self.fresh(bytes * 8);
+            self.emit(Instr::Choose {
+                reg,
+                kind: Choice::Uninitialised,
+            });
+            let (address, value) = (self.offset(base, offset), self.read(reg));
+            self.emit(Instr::Store {
+                address,
+                value,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// A jump back to before the declaration of an array of variable length ends it (C11 6.2.4p7): when the
+    /// declaration is executed again, the array before is gone.
+    pub(super) fn end_earlier_array(&mut self, array: Reg) {
+        if !self.scopes.last().is_some_and(|scope| scope.has_label) {
+            return;
+        }
+        let value = self.program.constant(0, self.program.pointer_width);
+        self.at_entry(Instr::Set { reg: array, value });
+        let address = self.read(array);
+        self.emit(Instr::EndAllocated { address });
+    }
+
     /// Records the declarations in scope at a label.
     pub(super) fn declared_at(&mut self, label: BlockId) {
+        for scope in &mut self.scopes {
+            scope.has_label = true;
+        }
         let declared = self
             .scopes
             .iter()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ir::{Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
+use crate::ir::{BlockId, Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
 use crate::types::{BitRange, FunctionType, IntType, Type};
 
 /// An error without its position.
@@ -53,6 +53,10 @@ pub(super) struct Scope {
     pub(super) slots: Vec<SlotId>,
     /// The registers with the addresses of arrays of variable length that end with the scope.
     pub(super) arrays: Vec<Reg>,
+    /// Where control enters it: a block, and the number of instructions there.
+    pub(super) entry: (BlockId, usize),
+    /// Whether there was a label in it, to which later statements may jump back.
+    pub(super) has_label: bool,
 }
 
 /// Objects that live from the start of their block, although control may enter it after the declaration.

@@ -64,6 +64,10 @@ impl<'a> Lowering<'a> {
         let result = ty.as_ref().map_or(Type::INT, |ty| ty.result.clone());
         self.convention(name, Role::Input, &result);
         if mode == UnknownCalls::Pure {
+            let takes_pointer = |value: &Value| matches!(value.ty, Type::Pointer(_));
+            if self.checks_memory() && values.iter().any(takes_pointer) {
+                self.accesses_unchecked(name);
+            }
             self.note(format!(
                 "no model for `{name}`: it is taken to return any value, and to change nothing"
             ));
@@ -73,6 +77,52 @@ impl<'a> Lowering<'a> {
             "no model for `{name}`: it is taken to return any value, and to change whatever its arguments \
              lead to, but through pointers to `const`"
         ));
+        let exposed = self.exposed_by(name, ty, arguments, &values)?;
+        if !exposed.is_empty() || matches!(result, Type::Pointer(_)) {
+            self.emit(Instr::Havoc {
+                function: name.into(),
+                arguments: exposed,
+            });
+        }
+        self.unknown_result(name, &result, mode)
+    }
+
+    /// An input function gives any values to what its arguments lead to.
+    pub(super) fn expose_arguments(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<()> {
+        let ty = self.function_symbol(name).map(|(_, ty)| ty);
+        let mut values = self.evaluate_all(arguments)?;
+        for (value, param) in values.iter_mut().zip(ty.iter().flat_map(|ty| &ty.params)) {
+            *value = self.convert(value.clone(), param)?;
+        }
+        let exposed = self.exposed_by(name, ty.as_ref(), arguments, &values)?;
+        if !exposed.is_empty() {
+            self.note(format!(
+                "`{name}` is taken to give any values to whatever its arguments lead to"
+            ));
+            self.emit(Instr::Havoc {
+                function: name.into(),
+                arguments: exposed,
+            });
+        }
+        Ok(())
+    }
+
+    /// The memory exposed by the arguments of a call.
+    fn exposed_by(
+        &mut self,
+        name: &str,
+        ty: Option<&std::sync::Arc<FunctionType>>,
+        arguments: &[Node<Expression>],
+        values: &[Value],
+    ) -> Result<Vec<Exposed>> {
+        let takes_pointer = |value: &Value| matches!(value.ty, Type::Pointer(_));
+        if self.checks_memory() && values.iter().any(takes_pointer) {
+            self.accesses_unchecked(name);
+        }
         let takes_function = |value: &Value| {
             let is_function =
                 matches!(&value.ty, Type::Pointer(to) if matches!(**to, Type::Function(_)));
@@ -83,9 +133,8 @@ impl<'a> Lowering<'a> {
                 "a call of `{name}`, which takes a function and may call it"
             ));
         }
-        let is_const = |index: usize| {
-            (ty.as_ref()).is_some_and(|ty| ty.points_to_const.get(index) == Some(&true))
-        };
+        let is_const =
+            |index: usize| ty.is_some_and(|ty| ty.points_to_const.get(index) == Some(&true));
         let mut exposed = Vec::new();
         for (index, value) in values.iter().enumerate() {
             let is_literal = matches!(arguments[index].node, Expression::StringLiteral(_));
@@ -100,13 +149,7 @@ impl<'a> Lowering<'a> {
                 exposed.extend(self.exposed(value, is_const(index)));
             }
         }
-        if !exposed.is_empty() || matches!(result, Type::Pointer(_)) {
-            self.emit(Instr::Havoc {
-                function: name.into(),
-                arguments: exposed,
-            });
-        }
-        self.unknown_result(name, &result, mode)
+        Ok(exposed)
     }
 
     /// The memory exposed by an argument to a function without body and model, if there is any.
@@ -202,6 +245,13 @@ impl<'a> Lowering<'a> {
         let condition = self.program.not(outside);
         self.emit(Instr::Assume { condition });
         Ok(())
+    }
+
+    /// The verdict says that the accesses of a function are not known.
+    fn accesses_unchecked(&mut self, name: &str) {
+        if !self.is_without_code && !self.program.unchecked.iter().any(|known| known == name) {
+            self.program.unchecked.push(name.into());
+        }
     }
 
     /// Whether a name is declared as weak, and not defined here.

@@ -7,6 +7,7 @@ mod addresses;
 mod annotations;
 mod control;
 mod library;
+mod models;
 mod reading;
 mod types;
 mod unknown;

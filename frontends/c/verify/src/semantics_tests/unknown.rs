@@ -171,7 +171,7 @@ fn what_pointers_lead_to_includes_members() {
             "int k = 1; int sscanf(const char *, const char *, ...); int (*p)(const char *, const char *, \
              ...) = sscanf;
                 assert(k + p(\"7\", \"%d\", &k) * 0 == 1);",
-            '?',
+            'u',
         ),
     ] {
         let text = format!("{declarations} int main(void) {{ {body} return 0; }}");

@@ -104,6 +104,9 @@ struct ProgramProperty<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     for_all: Option<Vec<OfElements<'a>>>,
     notes: &'a [String],
+    /// The functions without model whose accesses to memory were not checked, although accesses are.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    unchecked_calls: &'a [String],
 }
 
 /// An invariant of a loop, a C expression.
@@ -249,7 +252,7 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
                 reproduced: true,
                 text,
             },
-            Native::Not(text) => NativeRun {
+            Native::Not(text) | Native::Differs(text) => NativeRun {
                 reproduced: false,
                 text,
             },
@@ -257,6 +260,7 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
         invariants,
         for_all,
         notes: &found.report.notes,
+        unchecked_calls: &found.report.unchecked,
     }
 }
 

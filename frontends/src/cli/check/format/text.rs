@@ -171,8 +171,9 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     let _ = match &found.report.answer {
         craig_c::Answer::Safe(safety) => writeln!(
             text,
-            "{safe} {place}{engine} ({seconds:.2} s): {}",
-            safety.text
+            "{safe} {place}{engine} ({seconds:.2} s): {}{}",
+            safety.text,
+            unchecked(&found.report.unchecked)
         ),
         craig_c::Answer::Unsafe { .. } if found.place.is_some() => writeln!(
             text,
@@ -198,7 +199,7 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
         Some(Native::Reproduced(how)) => {
             writeln!(text, "compiled and run, the program fails as well: {how}")
         }
-        Some(Native::Not(why)) => {
+        Some(Native::Not(why) | Native::Differs(why)) => {
             writeln!(text, "the error is not reproduced natively: {why}")
         }
         None => Ok(()),
@@ -211,6 +212,18 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
         }
     }
     text
+}
+
+/// What the first line of a verdict says about calls whose accesses nobody checked.
+fn unchecked(functions: &[String]) -> String {
+    if functions.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = functions.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "; accesses to memory within {} are taken to be valid",
+        names.join(", ")
+    )
 }
 
 /// What a proof with followed elements says at the loops: about variables, and about all elements.

@@ -79,6 +79,21 @@ impl Program {
     }
 }
 
+/// An error mark that the compiled program does not reach with the same inputs needs results of library
+/// functions that this machine does not give: the verdict states both, and decides nothing.
+fn doubt(report: &mut Report, native: &Native) {
+    let (Native::Differs(how), c::Answer::Unsafe { error, .. }) = (native, &report.answer) else {
+        return;
+    };
+    if !matches!(c::error_kind(error), "error-mark" | "assertion") {
+        return;
+    }
+    let reason = format!(
+        "a path was found on which {error}, but compiled and run with its inputs the program does not fail: {how}"
+    );
+    report.answer = c::Answer::Unknown { reason };
+}
+
 impl Input for Program {
     type Found = Vec<ProgramReport>;
 
@@ -121,7 +136,9 @@ impl Input for Program {
         for found in &mut found {
             let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
             if self.arguments.replay_native && is_unsafe {
-                found.native = Some(self.replay_natively(&found.report));
+                let native = self.replay_natively(&found.report);
+                doubt(&mut found.report, &native);
+                found.native = Some(native);
             }
             let report = PropertyReport::Program(found.clone());
             session.report(|_| report, |_| Ok(None));

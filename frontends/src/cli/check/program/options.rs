@@ -69,9 +69,10 @@ pub(in crate::cli::check) struct CArguments {
     /// ask for it. By default it wraps. The verdict has a note.
     #[arg(long)]
     assume_no_overflow: bool,
-    /// The effect of a function that has neither body nor model, in addition to returning any value.
-    #[arg(long, value_name = "EFFECT", default_value = "havoc")]
-    unknown_calls: Unknown,
+    /// The effect of a function that has neither body nor model, in addition to returning any value: by default
+    /// `havoc`, but `refuse` if a property file asks for the safety of memory.
+    #[arg(long, value_name = "EFFECT")]
+    unknown_calls: Option<Unknown>,
     /// The method for C programs: unrolling, the transition system, or both at once. By default both; with a
     /// single `--engine`, that engine on the transition system.
     #[arg(long, value_name = "WAY")]
@@ -147,6 +148,8 @@ enum Check {
     Bounds,
     /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`.
     Pointer,
+    /// Copies of the library between objects that overlap (`memcpy`, `strcpy`).
+    Overlap,
     /// Allocated memory that is not freed at the end of the program.
     Leak,
     /// Implicit conversions that change the value.
@@ -268,6 +271,7 @@ impl CArguments {
         deadline: Option<Instant>,
         property_file: Option<PropertyFile>,
     ) -> Options {
+        let is_about_memory = (property_file.as_ref()).is_some_and(PropertyFile::is_about_memory);
         let has = |check: Check| self.check.contains(&check) || self.check.contains(&Check::All);
         Options {
             model: self.data_model.data_model(),
@@ -281,6 +285,7 @@ impl CArguments {
                 shift: has(Check::Shift),
                 bounds: has(Check::Bounds),
                 pointer: has(Check::Pointer),
+                overlap: has(Check::Overlap),
                 leak: has(Check::Leak),
                 conversion: has(Check::Conversion),
             },
@@ -291,9 +296,11 @@ impl CArguments {
             nondet_volatile: self.nondet_volatile,
             assume_no_overflow: self.assume_no_overflow,
             unknown_calls: match self.unknown_calls {
-                Unknown::Havoc => UnknownCalls::Havoc,
-                Unknown::Pure => UnknownCalls::Pure,
-                Unknown::Refuse => UnknownCalls::Refuse,
+                Some(Unknown::Havoc) => UnknownCalls::Havoc,
+                Some(Unknown::Pure) => UnknownCalls::Pure,
+                Some(Unknown::Refuse) => UnknownCalls::Refuse,
+                None if is_about_memory => UnknownCalls::Refuse,
+                None => UnknownCalls::Havoc,
             },
             unwinding: Unwinding {
                 most: self.unwind,

@@ -158,6 +158,12 @@ pub(crate) trait Domain {
 
     /// Why so many bytes cannot be accessed, or `None`.
     fn access_error(&self, address: u64, bytes: u32) -> Option<CheckKind>;
+    /// Whether an address is in a static object that never changes.
+    fn is_constant(&self, program: &Program, address: u64) -> bool {
+        let object = self.space().object_at(address);
+        let of = object.and_then(|object| program.statics.get(object as usize));
+        of.is_some_and(|of| of.is_constant)
+    }
     /// Whether `free` may be called with an address.
     fn may_free(&self, address: u64) -> Stepped<bool>;
     /// Whether all allocated memory has been freed.

@@ -361,8 +361,11 @@ impl<'p, D: Domain> Machine<'p, D> {
                 what,
             } => {
                 let address = self.known(*address)? as u64;
-                let error = self.domain.access_error(address, *bytes);
-                return checked(error != Some(*what), *what, site);
+                let fails = match what {
+                    CheckKind::Constant => self.domain.is_constant(self.program, address),
+                    _ => self.domain.access_error(address, *bytes) == Some(*what),
+                };
+                return checked(!fails, *what, site);
             }
             Instr::CheckFree { address } => {
                 let address = self.known(*address)? as u64;

@@ -1,0 +1,209 @@
+//! Formatted output: the text that conversions read, and the number of characters printed.
+
+use crate::syntax::ast::Expression;
+use crate::syntax::span::Node;
+
+use crate::host_function::HostFunction;
+use crate::ir::{Choice, Expr, Instr};
+use crate::types::{FloatType, Type};
+use craig_word::Op;
+
+use super::format::{Conversion, Length, Limit, conversions};
+use super::function_model::NamedCall;
+use super::{Lowering, Result, Value};
+
+impl<'a> Lowering<'a> {
+    /// A printing function: the format is its argument `format`, followed by the arguments of the format, or
+    /// a `va_list`. The lengths that `%n` stores are any number.
+    pub(super) fn formatted_output(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        format: usize,
+        is_list: bool,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let known = (call.arguments.get(format)).and_then(|format| conversions(&format.node));
+        match &known {
+            Some(known) if !is_list => self.print_arguments(&known.0, &values, format + 1)?,
+            // The format may contain a `%n` for any pointer, and read the text behind it.
+            _ if self.checks_memory() => {
+                if call.name.ends_with("wprintf") {
+                    return Err(format!("`{}` with a format that is no literal", call.name));
+                }
+                self.read_format(call.arguments, &values, format, is_list)?;
+            }
+            Some(known) if !known.0.iter().any(Conversion::stores) => {}
+            _ => {
+                for value in values.iter().skip(format + 1) {
+                    self.may_change(call.name, value);
+                }
+            }
+        }
+        self.printed(known.map(|known| (known.1, known.2)))
+            .map(Some)
+    }
+
+    pub(super) fn checks_memory(&self) -> bool {
+        self.options.checks.pointer || self.options.checks.bounds
+    }
+
+    /// Reads and writes of the conversions of a format that is known.
+    fn print_arguments(
+        &mut self,
+        conversions: &[Conversion],
+        values: &[Value],
+        first: usize,
+    ) -> Result<()> {
+        let mut next = first;
+        for conversion in conversions {
+            let precision = match conversion.precision {
+                Limit::Argument => {
+                    let index = next + conversion.n_stars - 1;
+                    Some(values.get(index).ok_or(MISSING)?.clone())
+                }
+                Limit::None | Limit::Number(_) => None,
+            };
+            next += conversion.n_stars;
+            // `%m` takes no argument.
+            if conversion.letter == Some('m') {
+                continue;
+            }
+            let target = values.get(next).ok_or(MISSING)?.clone();
+            next += 1;
+            if conversion.stores() {
+                self.store_length(&target, conversion.length)?;
+            } else if conversion.letter == Some('s') {
+                self.read_text(&target, conversion, precision.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the text of `%s`, if memory accesses are checked.
+    fn read_text(
+        &mut self,
+        text: &Value,
+        conversion: &Conversion,
+        precision: Option<&Value>,
+    ) -> Result<()> {
+        if !matches!(text.ty, Type::Pointer(_)) {
+            return Err("`%s` for something that is no pointer".into());
+        }
+        if !self.checks_memory() {
+            return Ok(());
+        }
+        let width = self.pointer_width();
+        let all = self.program.constant(u128::MAX, width);
+        let most = match (conversion.precision, precision) {
+            (Limit::Number(most), _) => self.program.constant(u128::from(most), width),
+            (_, Some(precision)) => {
+                let wide = self.resized(precision, width)?;
+                let zero = self.program.constant(0, width);
+                let negative = self.program.binary(Op::Slt, wide, zero);
+                self.program.ite(negative, all, wide)
+            }
+            _ => all,
+        };
+        let reader = match conversion.length {
+            Length::None => "__craig_read_text",
+            _ => "__craig_read_wide_text",
+        };
+        self.library_call(reader, vec![text.expr, most])?;
+        Ok(())
+    }
+
+    /// Reads what a format asks for that is not known, or whose arguments are in a list.
+    fn read_format(
+        &mut self,
+        arguments: &'a [Node<Expression>],
+        values: &[Value],
+        format: usize,
+        is_list: bool,
+    ) -> Result<()> {
+        let text = values.get(format).ok_or(MISSING)?.expr;
+        let list = if is_list {
+            values.get(format + 1).ok_or(MISSING)?.expr
+        } else {
+            let rest = values[format + 1..].to_vec();
+            let rest: Result<Vec<_>> = (rest.into_iter())
+                .map(|value| self.default_promotion(value))
+                .collect();
+            debug_assert_eq!(arguments.len(), values.len());
+            self.rest_area(rest?)?
+        };
+        self.library_call("__craig_read_format", vec![text, list])?;
+        Ok(())
+    }
+
+    /// The number of printed characters, of which there are at least so many, and exactly so many if that is
+    /// certain; or any negative number.
+    fn printed(&mut self, length: Option<(u32, bool)>) -> Result<Value> {
+        let (least, is_exact) = length.unwrap_or((0, false));
+        let least = self.program.constant(u128::from(least), 32);
+        let value = if is_exact {
+            let reg = self.fresh(32);
+            self.emit(Instr::Host {
+                reg,
+                function: HostFunction::Output,
+                format: FloatType::Double,
+                arguments: vec![least],
+            });
+            Value {
+                expr: self.read(reg),
+                ty: Type::INT,
+            }
+        } else {
+            let what = "the number of characters printed";
+            self.choose(&Type::INT, Choice::Open(what.into()))?
+        };
+        let zero = self.program.constant(0, 32);
+        let fails = self.program.binary(Op::Slt, value.expr, zero);
+        let fits = if is_exact {
+            self.program.binary(Op::Eq, value.expr, least)
+        } else {
+            let less = self.program.binary(Op::Slt, value.expr, least);
+            self.program.not(less)
+        };
+        let condition = self.or(fails, fits);
+        self.emit(Instr::Assume { condition });
+        Ok(value)
+    }
+
+    fn store_length(&mut self, target: &Value, length: Length) -> Result<()> {
+        if !matches!(target.ty, Type::Pointer(_)) {
+            return Err("`%n` for something that is no pointer".into());
+        }
+        let width = match length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::None => 32,
+            Length::Long | Length::Pointer => self.pointer_width(),
+            Length::LongLong => 64,
+        };
+        let value = self.length_written(width)?;
+        self.check_write(target.expr, width / 8);
+        self.emit(Instr::Store {
+            address: target.expr,
+            value,
+            bytes: width / 8,
+        });
+        Ok(())
+    }
+
+    /// The number of printed characters: any number that is not negative.
+    fn length_written(&mut self, width: u32) -> Result<Expr> {
+        let reg = self.fresh(width);
+        let kind = Choice::Open("the length that `%n` stores".into());
+        self.emit(Instr::Choose { reg, kind });
+        let value = self.read(reg);
+        let zero = self.program.constant(0, width);
+        let negative = self.program.binary(Op::Slt, value, zero);
+        let condition = self.program.not(negative);
+        if width > 16 {
+            self.emit(Instr::Assume { condition });
+        }
+        Ok(value)
+    }
+}
+
+const MISSING: &str = "a format without the argument of a conversion";

@@ -1,0 +1,411 @@
+//! Functions of the library whose results, reads and writes the standard specifies.
+
+use super::{all_hold, holds};
+use crate::tests::{unwound, unwound_with};
+use craig_c_lang::lower::Checks;
+
+/// The verdict of unrolling with all checks.
+fn checked(body: &str) -> char {
+    let text = format!(
+        "typedef unsigned long size_t; void *malloc(size_t); void free(void *); int puts(const char *);
+         int printf(const char *, ...); int scanf(const char *, ...); int sscanf(const char *, const char *, ...);
+         int vprintf(const char *, __builtin_va_list); char *strcpy(char *, const char *);
+         void *memcpy(void *, const void *, size_t); size_t fwrite(const void *, size_t, size_t, void *);
+         {body}"
+    );
+    unwound_with(&text, |options| {
+        options.checks = Checks {
+            leak: false,
+            ..Checks::ALL
+        }
+    })
+}
+
+#[test]
+fn short_functions_give_what_the_standard_says() {
+    let declarations = "unsigned htonl(unsigned); unsigned short ntohs(unsigned short);
+        char *index(const char *, int); void explicit_bzero(void *, unsigned long);
+        typedef struct { long quot, rem; } imaxdiv_t; imaxdiv_t imaxdiv(long, long);
+        long wcstol(const int *, int **, int); int mbtowc(int *, const char *, unsigned long);
+        int iswalpha(unsigned); double remquo(double, double, int *); double nexttoward(double, long double);
+        unsigned long strlcpy(char *, const char *, unsigned long); void *aligned_alloc(unsigned long, unsigned long);
+        int ungetc(int, void *); double drand48(void);";
+    all_hold(
+        declarations,
+        "char b[4] = \"abc\"; const char *s = \"abc\"; int q, w;",
+        &[
+            "htonl(1) == 0x01000000 && ntohs(0x1234) == 0x3412 && index(s, 'b') == s + 1",
+            "({ explicit_bzero(b, 4); b[0]; }) == 0 && imaxdiv(-7, 2).quot == -3 && imaxdiv(-7, 2).rem == -1",
+            "wcstol(L\"12\", 0, 10) == 12 && mbtowc(&w, \"a\", 1) == 1 && w == 'a' && !iswalpha(0xe9)",
+            "remquo(5, 3, &q) == -1 && q == 2 && nexttoward(1.0, 2.0L) > 1",
+            "strlcpy(b, \"xyz12\", 4) == 5 && b[2] == 'z' && b[3] == 0 && aligned_alloc(64, 128) != 0",
+            "__builtin_clrsb(-1) == 31 && __builtin_clrsb(1) == 30 && __builtin_clrsbll(-256) == 55",
+        ],
+    );
+    assert_eq!(
+        holds(declarations, "double d = drand48();", "d >= 0 && d < 1"),
+        's'
+    );
+    assert_eq!(holds(declarations, "", "ungetc(-1, 0) == -1"), 's');
+    assert_eq!(holds(declarations, "", "ungetc('a', 0) == 'a'"), '?');
+}
+
+#[test]
+fn output_functions_have_the_results_of_output() {
+    let declarations = "int printf(const char *, ...); int puts(const char *); int putchar(int);";
+    for (claim, right) in [
+        ("printf(\"abc\") != 0", 's'),
+        ("printf(\"%d,%5s\", 1, \"\") != 7", '?'),
+        (
+            "printf(\"%d,%5s\", 1, \"\") > 6 || printf(\"%d,%5s\", 1, \"\") != 3",
+            's',
+        ),
+        // A failure of the output is no result of this machine.
+        ("printf(\"abc\") == 3", '?'),
+        ("putchar('a') != 0", 's'),
+        ("puts(\"\") >= -1", 's'),
+    ] {
+        let found = holds(declarations, "", claim);
+        if right == '?' {
+            assert_ne!(found, 's', "{claim}");
+        } else {
+            assert_eq!(found, right, "{claim}");
+        }
+    }
+}
+
+#[test]
+fn output_reads_its_text() {
+    for (body, right) in [
+        ("int main(void) { char *p = malloc(2); if (!p) return 0; p[0] = 0; free(p); puts(p); return 0; }", 'u'),
+        ("int main(void) { char b[2] = { 'a', 'b' }; printf(\"%s\", b); return 0; }", 'u'),
+        ("int main(void) { char b[2] = { 'a', 'b' }; printf(\"%.2s%.*s\", b, 1, b); return 0; }", 's'),
+        ("int main(void) { char b[2] = { 'a', 0 }; printf(\"%s\", b); return 0; }", 's'),
+        ("int main(void) { puts((char *)0); return 0; }", 'u'),
+        ("int main(void) { char b[3] = { 0 }; fwrite(b, 2, 2, 0); return 0; }", 'u'),
+        (
+            "void f(const char *f, ...) { __builtin_va_list a; __builtin_va_start(a, f); vprintf(f, a); }
+             int main(void) { char b[1] = { 'a' }; f(\"%d%s\", 1, b); return 0; }",
+            'u',
+        ),
+        (
+            "void f(const char *f, ...) { __builtin_va_list a; __builtin_va_start(a, f); vprintf(f, a); }
+             int main(void) { char b[2] = { 'a', 0 }; f(\"%d%s\", 1, b); return 0; }",
+            's',
+        ),
+    ] {
+        assert_eq!(checked(body), right, "{body}");
+    }
+}
+
+#[test]
+fn input_writes_what_its_format_says() {
+    for (body, right) in [
+        (
+            "int main(void) { char b[8]; scanf(\"%8s\", b); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { char b[9]; scanf(\"%8s\", b); return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { char c[3]; scanf(\"%3[a-z]\", c); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { float x; scanf(\"%lf\", (double *)&x); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { int *p; scanf(\"%d\", p); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { short n; scanf(\"%hd%hn\", &n, &n); return 0; }",
+            's',
+        ),
+    ] {
+        assert_eq!(checked(body), right, "{body}");
+    }
+    let declarations = "int scanf(const char *, ...); int sscanf(const char *, const char *, ...);";
+    for (body, claim, right) in [
+        (
+            "int a = 5, b = 6; int r = scanf(\"%d\", &a);",
+            "b == 6 && r <= 1 && (r == 1 || a == 5)",
+            's',
+        ),
+        ("int a = 5; scanf(\"%d\", &a);", "a == 5", 'u'),
+        (
+            "unsigned a = 0; scanf(\"%2x\", &a);",
+            "a <= 0xff || a >= -0xfu",
+            's',
+        ),
+        (
+            "int a = 1, b = 2; char s[9]; int r = sscanf(\"12:-7 xyz\", \"%d:%i%s\", &a, &b, s);",
+            "r == 3 && a == 12 && b == -7 && s[2] == 'z' && s[3] == 0",
+            's',
+        ),
+        (
+            "int a = 1; int r = sscanf(\"x\", \"%d\", &a);",
+            "r == 0 && a == 1 && sscanf(\"\", \"%d\", &a) == -1",
+            's',
+        ),
+        (
+            "char s[9]; int n; int r = sscanf(\"ab]c\", \"%2[^]]%n\", s, &n);",
+            "r == 1 && s[1] == 'b' && n == 2",
+            's',
+        ),
+    ] {
+        assert_eq!(holds(declarations, body, claim), right, "{body} {claim}");
+    }
+}
+
+#[test]
+fn calls_that_may_fail_may_set_errno() {
+    let declarations = "int *__errno_location(void); extern int f(int); double sqrt(double); long strtol(const char *, char \
+         **, int); void *malloc(unsigned long); unsigned long strlen(const char *);";
+    let body = "*__errno_location() = 0;";
+    for (claim, right) in [
+        ("f(3) >= 0 || *__errno_location() == 0", 'u'),
+        (
+            "({ volatile double d = -1; sqrt(d); *__errno_location() == 0; })",
+            'u',
+        ),
+        (
+            "({ volatile double d = 4; sqrt(d); *__errno_location() == 0; })",
+            's',
+        ),
+        (
+            "({ strlen(\"a\"); malloc(3); *__errno_location() == 0; })",
+            's',
+        ),
+        (
+            "strtol(\"1\", 0, 99) == 0 && *__errno_location() == 22",
+            's',
+        ),
+    ] {
+        assert_eq!(holds(declarations, body, claim), right, "{claim}");
+    }
+}
+
+#[test]
+fn inputs_write_through_pointers() {
+    for (text, right) in [
+        (
+            "void __VERIFIER_nondet_memory(void *, unsigned long); struct s { int a; short b[3]; };
+             int main(void) { struct s x = { 3, { 0 } }; int y = 1; __VERIFIER_nondet_memory(&x, sizeof x); \
+             assert(x.b[1] != 77); return 0; }",
+            'u',
+        ),
+        (
+            "void __VERIFIER_nondet_memory(void *, unsigned long);
+             int main(void) { int x[2] = { 3, 4 }; __VERIFIER_nondet_memory(x, sizeof *x); assert(x[1] == 4); \
+             return 0; }",
+            's',
+        ),
+        ("void nondet_fill(int *, int); int main(void) { int a[2] = { 1, 2 }; nondet_fill(a, 2); assert(a[0] == 1); \
+          return 0; }", 'u'),
+        ("int nondet_of(const int *); int main(void) { int a = 1; nondet_of(&a); assert(a == 1); return 0; }", 's'),
+    ] {
+        assert_eq!(unwound(text), right, "{text}");
+    }
+}
+
+#[test]
+fn arguments_are_as_many_as_argc_says() {
+    let check = |body: &str| {
+        let text = format!("int main(int argc, char **argv) {{ {body} return 0; }}");
+        unwound_with(&text, |options| options.checks.bounds = true)
+    };
+    assert_eq!(
+        check("int n = 0; for (int i = 1; i < argc; i++) n += argv[i][0] == '-';"),
+        's'
+    );
+    assert_eq!(check("assert(argv[argc] == 0);"), 's');
+    assert_eq!(check("char c = argv[argc + 1][0];"), 'u');
+    // Without such an access, there may be any number of them.
+    assert_eq!(check("assert(argc < 1000 || argv[1] == 0);"), 'u');
+}
+
+#[test]
+fn the_order_of_equal_elements_is_open() {
+    let declarations = "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+         void *bsearch(const void *, const void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+         struct e { int k, v; };
+         int by(const void *a, const void *b) { return ((const struct e *)a)->k - ((const struct e *)b)->k; }";
+    let body = "struct e a[3] = { { 1, 1 }, { 1, 2 }, { 0, 3 } }, s[3] = { { 1 }, { 1 }, { 1 } }, k = { 1 };
+         qsort(a, 3, sizeof *a, by); struct e *p = bsearch(&k, s, 3, sizeof *s, by);";
+    for (claim, right) in [
+        ("a[0].v == 3 && a[1].k == 1 && a[1].v + a[2].v == 3", 's'),
+        ("a[1].v == 1", 'u'),
+        ("p >= s && p < s + 3", 's'),
+        ("p != s + 2", 'u'),
+        ("p != s", 'u'),
+    ] {
+        assert_eq!(holds(declarations, body, claim), right, "{claim}");
+    }
+}
+
+#[test]
+fn numbers_of_addresses_are_not_those_of_one_layout() {
+    for (claim, right) in [
+        ("(unsigned)(unsigned long)&a != 0", '?'),
+        ("*(unsigned char *)&p == 0", '?'),
+        (
+            "({ const void *v = &a; ((unsigned long)v >> 4) % 64 == 0; })",
+            '?',
+        ),
+        (
+            "({ void *v = (void *)5; (int)(long)v == 5 && ((unsigned long)v & 4) == 4; })",
+            's',
+        ),
+        ("(unsigned long)&a < 1ul << 47", 's'),
+        (
+            "({ union { struct { unsigned long p : 48, tag : 16; } s; long *q; } u; u.q = &a; u.s.tag = 5; u.s.tag = 0; *u.q = 7; a == 7; })",
+            's',
+        ),
+        (
+            "({ long *q = 0; unsigned char b[6]; __builtin_memcpy(b, &p, 6); __builtin_memcpy(&q, b, 6); *q = 7; a == 7; })",
+            's',
+        ),
+        ("((unsigned long)&a & 7) == 0", 's'),
+    ] {
+        assert_eq!(holds("", "long a = 1, *p = &a;", claim), right, "{claim}");
+    }
+}
+
+#[test]
+fn a_jump_back_within_a_block_keeps_its_objects() {
+    for (body, right) in [
+        (
+            "int *p = 0, n = 0; again: ; int x = 0; if (p) { *p = 1; if (x != 1) reach_error(); } p = &x; if (n++ < 2) \
+          goto again;",
+            's',
+        ),
+        (
+            "int n = 0; int *p; { again: ; int x = 3; p = &x; } if (n++ < 1) goto again; *p = 1;",
+            'u',
+        ),
+        (
+            "int *p, n = 3; again: ; int a[n]; if (n == 4) { *p = 1; return 0; } p = a; n = 4; goto again;",
+            'u',
+        ),
+        (
+            "int n = 0; again: ; int x; int *p = &x; if (n == 1 && *p == 5) reach_error(); *p = 5; if (n++ < 1) goto \
+          again;",
+            'u',
+        ),
+    ] {
+        let text = format!("void reach_error(void); int main(void) {{ {body} return 0; }}");
+        let found = unwound_with(&text, |options| options.checks.pointer = true);
+        assert_eq!(found, right, "{body}");
+    }
+}
+
+#[test]
+fn constant_objects_and_overlapping_copies() {
+    for (body, right) in [
+        (
+            "int main(void) { char *s = \"abc\"; s[0] = 'x'; return 0; }",
+            'u',
+        ),
+        (
+            "const int n = 3; int main(void) { int *p = (int *)&n; *p = 4; return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { char s[] = \"abc\"; char *p = s; p[0] = 'x'; return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { char *s = \"abc\"; strcpy(s, \"x\"); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { char b[8] = \"abcdefg\"; memcpy(b + 1, b, 4); return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { char b[8] = \"abcdefg\"; memcpy(b + 4, b, 4); return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { char b[8] = \"abc\"; strcpy(b + 1, b); return 0; }",
+            'u',
+        ),
+        (
+            "typedef struct { int quot, rem; } div_t; div_t div(int, int); int main(void) { return div(1, 0).quot; }",
+            'u',
+        ),
+        (
+            "typedef struct { int quot, rem; } div_t; div_t div(int, int);
+          int main(void) { return div(-2147483647 - 1, -1).quot; }",
+            'u',
+        ),
+        (
+            "typedef struct { int quot, rem; } div_t; div_t div(int, int); int main(void) { return div(7, 2).quot; }",
+            's',
+        ),
+        (
+            "int main(void) { int x = 2147483647; return __atomic_fetch_add(&x, 1, 5) == 0; }",
+            's',
+        ),
+    ] {
+        assert_eq!(checked(body), right, "{body}");
+    }
+}
+
+#[test]
+fn records_with_flexible_members_are_copied_without_them() {
+    let declarations =
+        "void *malloc(unsigned long); struct v { unsigned n; short a[]; }; struct v s = { 7 };
+        struct v get(void) { return s; }";
+    all_hold(
+        declarations,
+        "struct v *p = malloc(sizeof *p + 10); p->n = 5; p->a[0] = 1; struct v w = *p, x = get();",
+        &["w.n == 5 && x.n == 7 && p->a[0] == 1"],
+    );
+}
+
+#[test]
+fn the_sign_of_a_nan_is_open() {
+    let body = "volatile double z = 0; double n = z / z;";
+    assert_eq!(holds("", body, "!__builtin_signbit(n)"), '?');
+    assert_eq!(
+        holds(
+            "",
+            body,
+            "!__builtin_signbit(1.0) && __builtin_signbit(-0.0)"
+        ),
+        's'
+    );
+}
+
+#[test]
+fn texts_of_the_environment_are_texts() {
+    for (body, right) in [
+        (
+            "char *getenv(const char *); int main(void) { char *p = getenv(\"A\"); if (p && p[0]) return p[1]; return 0; }",
+            's',
+        ),
+        (
+            "char *getenv(const char *); int main(void) { char *p = getenv(\"A\"), b[9]; if (p) strcpy(b, p); return 0; }",
+            'u',
+        ),
+        (
+            "char *getenv(const char *); int main(void) { char c = *getenv(\"A\"); return 0; }",
+            'u',
+        ),
+        (
+            "char *strerror(int); int main(void) { return strerror(2)[0] == 'x'; }",
+            's',
+        ),
+    ] {
+        let found = checked(body);
+        assert!(
+            found == right || right == 's' && found == '?',
+            "{body}: {found}"
+        );
+    }
+}
