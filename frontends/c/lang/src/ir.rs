@@ -11,6 +11,7 @@ use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 pub use crate::check_kind::CheckKind;
 pub use crate::float::FloatOp;
+pub use crate::ghost::Ghost;
 use crate::host_function::HostFunction;
 use crate::types::{FloatType, IntType, Type, Types};
 
@@ -207,6 +208,8 @@ pub enum Instr {
         /// What it can reach through its arguments.
         arguments: Vec<Exposed>,
     },
+    /// What specifications ask of memory and do to it.
+    Ghost(Ghost),
 }
 
 /// The address of an object passed to a function without body and model.
@@ -504,6 +507,10 @@ pub struct Program {
     pub conventions: BTreeMap<String, Convention>,
     /// The closing parentheses of calls of such functions, by the start of the call.
     pub call_ends: HashMap<Location, Location>,
+    /// Where the program leaves the pointer of a call open: the functions that it may be, by function and block.
+    pub open_callees: HashMap<(FunctionId, BlockId), Vec<FunctionId>>,
+    /// A condition of a specification that is not represented: a path to an error may be none.
+    pub weakened: Option<String>,
     /// For the display of values.
     pub types: Option<Arc<Types>>,
 }

@@ -44,6 +44,7 @@ impl Library {
         };
         let text = [
             include_str!("library.c"),
+            include_str!("cbmc.c"),
             include_str!("formatted.c"),
             include_str!("transcendental.c"),
             &parts("double", "d", ""),

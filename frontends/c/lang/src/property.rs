@@ -5,7 +5,7 @@
 //! first to be violated. So several properties are refuted one after the other, and the remaining ones can be
 //! proved together.
 
-use crate::ir::{BlockId, CheckKind, Function, Instr, Location, Program, Terminator};
+use crate::ir::{BlockId, CheckKind, Function, Ghost, Instr, Location, Program, Terminator};
 
 /// The identity of a property: the position and the text of its error.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +22,7 @@ pub fn checked(instr: &Instr) -> Option<CheckKind> {
         Instr::Check { what, .. } | Instr::CheckAccess { what, .. } => Some(*what),
         Instr::CheckFree { .. } => Some(CheckKind::Free),
         Instr::CheckLeaks => Some(CheckKind::Leak),
+        Instr::Ghost(Ghost::CheckAssigned { .. }) => Some(CheckKind::Assigned),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use craig_model::UnknownReason;
 use crate::bounded::Verdict;
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
-use crate::portfolio::{decide, refusal};
+use crate::portfolio;
 use crate::report::{Answer, Decider, Failure, PropertyReport, Report};
 use crate::tracking::{is_undecided, judged};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
@@ -91,7 +91,23 @@ fn checked(program: &Program, options: &Options, control: &Control) -> Result<Re
 
 /// Refuses options that are not for this program.
 fn check_options(program: &Program, options: &Options) -> Result<(), Failure> {
-    refusal(program, options).map_or(Ok(()), |message| Err(Failure::Input(message)))
+    portfolio::refusal(program, options).map_or(Ok(()), |message| Err(Failure::Input(message)))
+}
+
+/// The verdict of the engines, as far as it is one on the program.
+fn decide(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
+    let (verdict, decider) = portfolio::decide(program, options, control);
+    (represented(program, verdict), decider)
+}
+
+/// A path to an error says nothing where the program allows more runs than what it specifies.
+pub(crate) fn represented(program: &Program, verdict: Verdict) -> Verdict {
+    match (&program.weakened, verdict) {
+        (Some(what), Verdict::Unsafe(_)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "{what} is left out, so that a path to an error may be none"
+        ))),
+        (_, verdict) => verdict,
+    }
 }
 
 /// The undecided properties, and the reports on the others.

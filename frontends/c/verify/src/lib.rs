@@ -70,7 +70,9 @@ pub use craig_c_files::test_suite::{test_case, test_metadata};
 pub use craig_c_files::witness::LoopInvariant;
 pub use craig_c_files::witness::{correctness_witness, violation_witness};
 pub use craig_c_files::witness_file::WitnessFile;
-pub use craig_c_lang::lower::{Checks, Goals, UnknownCalls};
+pub use craig_c_lang::lower::{
+    CbmcOptions, Checks, ContractOptions, Dialect, Goals, PointerRestriction, UnknownCalls,
+};
 pub use craig_c_lang::presumed_lines::{PresumedLine, presumed_lines};
 pub use craig_c_lang::property::{ERROR_KINDS, error_kind, specification};
 pub use craig_c_lang::source::LinkedFile;
@@ -90,7 +92,11 @@ pub use transition_system::transition_system;
 pub use validation::{Validation, validate};
 
 #[cfg(test)]
+mod cbmc_tests;
+#[cfg(test)]
 mod check_tests;
+#[cfg(test)]
+mod contract_tests;
 #[cfg(test)]
 mod elements_test_support;
 #[cfg(test)]

@@ -191,5 +191,6 @@ pub(crate) fn lowering_options(options: &Options) -> LoweringOptions {
         unknown_calls: options.unknown_calls,
         nondet_volatile: options.nondet_volatile,
         assumes_no_overflow,
+        cbmc: options.cbmc.clone(),
     }
 }

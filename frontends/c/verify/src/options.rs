@@ -6,7 +6,7 @@ use crate::loop_search::Search;
 use crate::program_engines::ProgramSearch;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_files::property_file::PropertyFile;
-use craig_c_lang::lower::{Checks, Goals, UnknownCalls};
+use craig_c_lang::lower::{CbmcOptions, Checks, Goals, UnknownCalls};
 use craig_c_lang::source::{LinkedFile, Preprocessing};
 use craig_c_lang::types::DataModel;
 
@@ -52,6 +52,8 @@ pub struct Options {
     pub nondet_volatile: bool,
     /// Whether signed arithmetic is assumed not to overflow, where overflow is not checked.
     pub assume_no_overflow: bool,
+    /// The dialect of C, and what the command line of CBMC's tools says about the program.
+    pub cbmc: CbmcOptions,
     /// The limits of unrolling. They apply to the engine that unrolls, not to the engines on a transition
     /// system.
     pub unwinding: Unwinding,
@@ -91,6 +93,7 @@ impl Default for Options {
             unknown_calls: UnknownCalls::default(),
             nondet_volatile: false,
             assume_no_overflow: false,
+            cbmc: CbmcOptions::default(),
             unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),

@@ -4,6 +4,7 @@ use craig_mc::Control;
 
 use crate::bounded;
 use crate::bounded::Verdict;
+use crate::check::represented;
 use crate::loop_engines;
 use crate::loop_search::Search;
 use crate::native_tests::compare;
@@ -73,6 +74,16 @@ pub(super) fn unwound_with(text: &str, change: impl FnOnce(&mut LoweringOptions)
     let verdict = unrolled(64, &program);
     compare(text, &program, &verdict);
     letter(&verdict)
+}
+
+/// The result of unrolling with other options, as far as it is one on the program.
+pub(crate) fn unrolled_with(
+    text: &str,
+    change: impl FnOnce(&mut LoweringOptions),
+) -> Result<char, String> {
+    let program = lowered_with(text, DataModel::Lp64, change)?;
+    let verdict = unrolled(64, &program);
+    Ok(letter(&represented(&program, verdict)))
 }
 
 /// The results of unrolling, the single loop and a plain run, each 's', 'u' or '?'.

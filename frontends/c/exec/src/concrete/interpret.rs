@@ -1,6 +1,8 @@
 //! Runs the lowered program on numbers, to check counterexamples. It shares only the program and the
 //! addresses of static objects with symbolic execution.
 
+mod ghost;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use craig_mc::Control;
@@ -89,6 +91,10 @@ struct Numbers<'p, O> {
     ended: BTreeMap<u64, u64>,
     /// Objects that may be freed, with the position of their allocation.
     allocated: BTreeMap<u64, Location>,
+    /// All objects that were ever allocated on the heap.
+    was_allocated: BTreeSet<u64>,
+    /// The objects that existed when write sets were opened.
+    before_sets: BTreeMap<u32, BTreeSet<u64>>,
     /// The number of allocated objects; each has its number in its name.
     n_allocated: u32,
     lines: Vec<Line>,
@@ -115,6 +121,8 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
             objects: BTreeMap::new(),
             ended: BTreeMap::new(),
             allocated: BTreeMap::new(),
+            was_allocated: BTreeSet::new(),
+            before_sets: BTreeMap::new(),
             n_allocated: 0,
             lines: Vec::new(),
             fresh: Vec::new(),
@@ -474,6 +482,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         self.insert(base, name, None, bytes);
         if matches!(allocation.storage, Storage::Heap) {
             self.allocated.insert(base, site.at);
+            self.was_allocated.insert(base);
         }
         Ok(base)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use craig_word::{Op, Term, Terms, binary, from_signed, mask, to_signed};
 
-use crate::concrete::machine::{Allocation, Domain, Frame, Site, Stepped};
+use crate::concrete::machine::{Allocation, Domain, Frame, GhostMemory, Site, Stepped};
 use craig_c_lang::address_space::{AddressSpace, ObjectId};
 use craig_c_lang::float;
 use craig_c_lang::float::Rounding;
@@ -155,6 +155,9 @@ impl PartlyKnown<'_> {
         }
     }
 }
+
+/// Programs with ghost instructions are decided elsewhere.
+impl GhostMemory for PartlyKnown<'_> {}
 
 impl Domain for PartlyKnown<'_> {
     type Word = Word;

@@ -111,6 +111,10 @@ pub struct Executor<'p> {
     pub(super) made_at: HashMap<ObjectId, u64>,
     pub(super) gone_at: HashMap<ObjectId, u64>,
     pub(super) clock: u64,
+    /// The applications of uninterpreted functions, with their values, and the objects that existed when write sets
+    /// were opened.
+    pub(super) applications: HashMap<Arc<str>, Vec<(Vec<Term>, Term)>>,
+    pub(super) before_sets: HashMap<u32, BTreeSet<ObjectId>>,
     /// The possible targets of a pointer returned by an unknown function.
     pub(super) unknown_points: Points,
     /// Objects of allocation sites, by instance and instruction.
@@ -179,6 +183,8 @@ impl<'p> Executor<'p> {
             made_at: HashMap::new(),
             gone_at: HashMap::new(),
             clock: 0,
+            applications: HashMap::new(),
+            before_sets: HashMap::new(),
             unknown_points: Points::default(),
             heap: HashMap::new(),
             large: HashMap::new(),

@@ -317,6 +317,7 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         | Instr::Moved { address }
         | Instr::CheckFree { address } => (None, vec![address]),
         Instr::CheckLeaks => (None, Vec::new()),
+        Instr::Ghost(ref ghost) => ghost.effects(),
         Instr::Assume { condition }
         | Instr::Claim { condition }
         | Instr::Check { condition, .. } => (None, vec![condition]),

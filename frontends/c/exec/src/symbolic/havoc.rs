@@ -87,7 +87,7 @@ impl Executor<'_> {
         for (object, condition) in reach.changed {
             if !self.is_constant(object) {
                 let has_numbers = numbers.contains(&object);
-                self.change(state, object, condition, has_numbers, function)?;
+                self.change(state, object, condition, has_numbers)?;
             }
         }
         Ok(())
@@ -205,21 +205,15 @@ impl Executor<'_> {
     }
 
     /// Gives an object arbitrary contents, if the condition holds.
-    fn change(
+    pub(super) fn change(
         &mut self,
         state: &mut State,
         object: ObjectId,
         condition: Term,
         has_numbers: bool,
-        function: &str,
     ) -> Supported<()> {
-        let always = self.terms.constant_value(condition) == Some(1);
-        let has_chain = state.overlays.contains_key(&object);
-        if !always && has_chain {
-            return Err(format!(
-                "a large object that `{function}` may change or not"
-            ));
-        }
+        let old_chain = state.overlays.get(&object).copied();
+        let has_chain = old_chain.is_some();
         let width = self.space.width;
         let shape = self.space.objects[object as usize].shape.clone();
         let ty = self.type_of(object).cloned();
@@ -264,16 +258,25 @@ impl Executor<'_> {
         } else {
             None
         };
-        if let Some(Some(cells)) = state.memory.get_mut(object as usize) {
-            let cells = Arc::make_mut(cells);
-            for (cell, &new) in cells.iter_mut().zip(fresh.iter()) {
-                *cell = self.terms.ite(condition, new, *cell);
+        let is_certain = self.terms.constant_value(condition) == Some(1);
+        match old_chain {
+            Some(old) if owner.is_some() || !is_certain => {
+                let new = match owner {
+                    Some(_) => self.overlays.blank(shape.size, owner),
+                    None => self.overlays.base(&shape, &fresh),
+                };
+                let chain = self.overlays.join(&self.terms, condition, new, old);
+                state.overlays.insert(object, chain);
             }
-        }
-        state.overlays.remove(&object);
-        if owner.is_some() {
-            let chain = self.overlays.blank(shape.size, owner);
-            state.overlays.insert(object, chain);
+            _ => {
+                if let Some(Some(cells)) = state.memory.get_mut(object as usize) {
+                    let cells = Arc::make_mut(cells);
+                    for (cell, &new) in cells.iter_mut().zip(fresh.iter()) {
+                        *cell = self.terms.ite(condition, new, *cell);
+                    }
+                }
+                state.overlays.remove(&object);
+            }
         }
         let guard = self.guards.term(state.guard);
         self.log.events.push(Event {

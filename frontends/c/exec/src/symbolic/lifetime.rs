@@ -173,7 +173,7 @@ impl Executor<'_> {
     }
 
     /// Whether the object is alive, one bit.
-    fn is_alive(&mut self, state: &State, object: ObjectId) -> Term {
+    pub(super) fn is_alive(&mut self, state: &State, object: ObjectId) -> Term {
         if (object as usize) < self.program.statics.len() {
             return self.terms.boolean(true);
         }
@@ -326,11 +326,13 @@ impl Executor<'_> {
         self.made_at.insert(object, self.clock);
     }
 
-    /// Forgets when objects were made and when they ended, before another execution from the start: one that ended in
+    /// Forgets when objects were made and when they ended, and what ghost code has noted, before another execution from the start: one that ended in
     /// an execution of fewer iterations has not ended before those that only the next one makes.
     pub fn forget_times(&mut self) {
         self.made_at.clear();
         self.gone_at.clear();
+        self.applications.clear();
+        self.before_sets.clear();
     }
 
     fn note_end(&mut self, object: ObjectId) {

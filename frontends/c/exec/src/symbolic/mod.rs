@@ -16,6 +16,7 @@ mod executor;
 mod facts;
 mod forgotten;
 pub mod free_values;
+mod ghost;
 mod graph;
 mod guard;
 mod havoc;

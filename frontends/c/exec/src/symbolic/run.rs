@@ -7,6 +7,7 @@ use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_program::Blocks;
 
+use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::*;
 use craig_c_lang::library::LIBRARY;
 use craig_word::Term;
@@ -208,7 +209,13 @@ impl Executor<'_> {
                             return Err("a call through a pointer that is not followed".into());
                         }
                         let mut other = self.terms.boolean(true);
-                        for &object in &points.objects {
+                        let mut objects = points.objects.clone();
+                        let is_open = objects.is_empty() && points.input;
+                        if is_open {
+                            objects.extend(self.open_callees(position));
+                        }
+                        let is_assumed = is_open && !objects.is_empty();
+                        for &object in &objects {
                             let info = &self.space.objects[object as usize];
                             let Some(id) = info.function else { continue };
                             let address =
@@ -223,6 +230,7 @@ impl Executor<'_> {
                             }
                         }
                         if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, other)
+                            && !is_assumed
                         {
                             let state = State {
                                 guard,
@@ -267,6 +275,18 @@ impl Executor<'_> {
             Terminator::Stuck(text) => return Err(text.clone()),
         }
         Ok(())
+    }
+
+    /// The functions that a pointer may be to which the program leaves open, as objects.
+    fn open_callees(&self, position: &Position) -> Vec<ObjectId> {
+        let place = (position.call.function, position.block);
+        let callees = self.program.open_callees.get(&place);
+        let n_statics = self.program.statics.len() as ObjectId;
+        callees
+            .into_iter()
+            .flatten()
+            .map(|&id| n_statics + id)
+            .collect()
     }
 
     #[allow(clippy::too_many_arguments)]

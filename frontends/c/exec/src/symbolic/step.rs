@@ -118,6 +118,13 @@ impl Executor<'_> {
                 };
                 result = Some((*reg, address));
             }
+            Instr::Ghost(ghost) => {
+                let (set, goes_on) = self.ghost(ghost, position, state)?;
+                if !goes_on {
+                    return Ok(false);
+                }
+                result = set;
+            }
             Instr::Moved { address } => {
                 let address = self.eval(*address, position, state)?;
                 let points = self.points.of(&self.terms, &self.space, address);
@@ -216,7 +223,7 @@ impl Executor<'_> {
     }
 
     /// An error if the condition does not hold; `false` if it holds on no path.
-    fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
+    pub(super) fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
         let fails = self.terms.not(condition);
         if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
             let guard = self.guards.term(guard);

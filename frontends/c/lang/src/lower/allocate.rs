@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         }
         let on_frame = allocator == Allocator::Frame;
         if !zeroed && !on_frame {
-            let most = self.program.largest_allocation();
+            let most = self.largest_size(size, allocator);
             let most = self.program.constant(most, width);
             too_large = self.program.binary(Op::Ult, most, size);
         }
@@ -99,11 +99,39 @@ impl<'a> Lowering<'a> {
         Ok(Some(Value { expr, ty }))
     }
 
+    /// The largest size that is allocated. In CBMC's dialect, sizes that are not constant are limited to what objects
+    /// of unknown size can have, which is an assumption.
+    fn largest_size(&mut self, size: Expr, allocator: Allocator) -> u128 {
+        let most = self.program.largest_allocation();
+        if !self.options.cbmc.is_dialect()
+            || self.program.constant_value(size).is_some()
+            || allocator == Allocator::Frame
+        {
+            return most;
+        }
+        let most = most.min(self.largest_object());
+        self.note(format!(
+            "an allocation of unknown size of more than {most} bytes is assumed to give null"
+        ));
+        most
+    }
+
+    /// The largest size of an object of unknown size in CBMC's dialect.
+    pub(super) fn largest_object(&self) -> u128 {
+        let width = self.pointer_width();
+        let most: u128 = if width == 64 {
+            (1 << 40) - 1
+        } else {
+            (1 << 22) - 1
+        };
+        most.min(self.options.cbmc.largest_allocation(width))
+    }
+
     /// The product of two sizes, and whether it is more than can be allocated, one bit.
     fn product(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         let width = self.program.width(a);
         let product = self.program.binary(Op::Mul, a, b);
-        let most = self.program.largest_allocation();
+        let most = self.largest_size(product, Allocator::Elements);
         let too_large = match (
             self.program.constant_value(a),
             self.program.constant_value(b),

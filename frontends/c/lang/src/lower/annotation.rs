@@ -151,7 +151,11 @@ pub(super) fn require_fit(expression: &Node<Expression>) -> Result<()> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn counts_annotations(&self) -> bool {
-        self.options.is_customary() && self.is_own_code() && !self.is_without_code
+        // In CBMC's dialect, contracts count where the command line says so.
+        self.options.is_customary()
+            && !self.options.cbmc.is_dialect()
+            && self.is_own_code()
+            && !self.is_without_code
     }
 
     /// The value of an expression of an annotation.
@@ -165,6 +169,9 @@ impl<'a> Lowering<'a> {
 
     /// What `__CPROVER_old` stands for in a postcondition: its value has been kept.
     pub(super) fn old_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if self.options.cbmc.is_dialect() {
+            return self.earlier_value(call);
+        }
         let kept = self.lookup(&name_of_kept(argument(call.arguments, 0)?));
         let Some(Symbol::Register(reg, ty)) = kept else {
             return Err(format!("`{OLD}` outside of a postcondition"));

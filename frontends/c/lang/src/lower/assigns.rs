@@ -43,7 +43,7 @@ enum Target {
 
 /// An object that an address is computed from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Root {
+pub(super) enum Root {
     Static(StaticId),
     Slot(SlotId),
     /// A register: a pointer.
@@ -103,7 +103,7 @@ enum Verdict {
 }
 
 /// The object that an address is computed from, if it is one.
-fn root(program: &Program, address: Expr) -> Option<Root> {
+pub(super) fn root(program: &Program, address: Expr) -> Option<Root> {
     match program.node(address) {
         ExprNode::Static(id) => Some(Root::Static(id)),
         ExprNode::Slot(slot) => Some(Root::Slot(slot)),
@@ -122,12 +122,12 @@ fn root(program: &Program, address: Expr) -> Option<Root> {
 }
 
 /// Objects of the lowering itself have names that are not identifiers.
-fn is_internal(program: &Program, id: StaticId) -> bool {
+pub(super) fn is_internal(program: &Program, id: StaticId) -> bool {
     program.statics[id as usize].name.contains(' ')
 }
 
 /// The register that an instruction writes.
-fn written(instr: &Instr) -> Option<Reg> {
+pub(super) fn written(instr: &Instr) -> Option<Reg> {
     match *instr {
         Instr::Set { reg, .. }
         | Instr::Load { reg, .. }
@@ -135,6 +135,7 @@ fn written(instr: &Instr) -> Option<Reg> {
         | Instr::Host { reg, .. }
         | Instr::Allocate { reg, .. }
         | Instr::SizeOf { reg, .. } => Some(reg),
+        Instr::Ghost(ref ghost) => ghost.effects().0,
         _ => None,
     }
 }

@@ -1,11 +1,13 @@
 //! The function that is being lowered.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
-use crate::types::{IntType, Type};
+use crate::types::{FunctionType, IntType, Type};
 
 use super::assigns::Assigns;
+use super::cbmc::Inferred;
 use super::measure::OpenLoop;
 use super::nonlocal_jump::ReturnPoint;
 use super::symbol::Declared;
@@ -64,6 +66,12 @@ pub(super) struct Builder {
     /// Where calls of `setjmp` return, and where jumps out of called functions arrive.
     pub(super) return_points: Vec<ReturnPoint>,
     pub(super) landing: Option<BlockId>,
+    /// The number of calls through pointers so far.
+    pub(super) n_pointer_calls: usize,
+    /// Loops whose contracts do not say what they assign.
+    pub(super) inferred: Vec<Inferred>,
+    /// Their blocks, and the types of the called functions.
+    pub(super) pointer_calls: Vec<(BlockId, Arc<FunctionType>)>,
     pub(super) result: Type,
     /// The hidden parameters: the address of a record result, and that of further arguments.
     pub(super) result_address: Option<Reg>,
@@ -94,6 +102,9 @@ impl Builder {
             assigns: Vec::new(),
             return_points: Vec::new(),
             landing: None,
+            n_pointer_calls: 0,
+            inferred: Vec::new(),
+            pointer_calls: Vec::new(),
             result: Type::Void,
             result_address: None,
             rest_address: None,

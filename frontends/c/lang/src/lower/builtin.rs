@@ -3,6 +3,7 @@
 
 use craig_word::Op;
 
+use super::cbmc::Side;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::host_function::HostFunction;
@@ -61,11 +62,10 @@ impl<'a> Lowering<'a> {
         values
     }
 
-    fn truth_of(&mut self, arguments: &'a [Node<Expression>]) -> Result<Expr> {
+    fn condition_in(&mut self, arguments: &'a [Node<Expression>], side: Side) -> Result<Expr> {
         let argument = arguments.first().ok_or("a call without its argument")?;
         let at = self.at;
-        let value = self.rvalue(argument)?;
-        let truth = self.truth(&value);
+        let truth = self.condition_of(argument, side);
         self.at = at;
         truth
     }
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
         if is_convention && !self.is_defined_by_program(call.name) {
             self.convention(call.name, Role::Assumption, &Type::Void);
         }
-        let condition = self.truth_of(call.arguments)?;
+        let condition = self.condition_in(call.arguments, Side::Hypothesis)?;
         self.emit(Instr::Assume { condition });
         Ok(Some(self.void()))
     }
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
         if !is_own {
             self.convention(call.name, Role::Assertion, &Type::Void);
         }
-        let condition = self.truth_of(call.arguments)?;
+        let condition = self.condition_in(call.arguments, Side::Goal)?;
         if self.options.is_customary() {
             self.check(condition, CheckKind::Assertion);
         } else {

@@ -71,6 +71,13 @@ impl<'a> Lowering<'a> {
                 Some(Symbol::Register(..) | Symbol::Slot(..) | Symbol::Static(..))
             );
             if !is_variable {
+                if let Some(value) = self.predicate_call(name, &call.arguments)? {
+                    return Ok(value);
+                }
+                if let Some(ty) = self.type_by_contract(name) {
+                    let id = self.want(name);
+                    return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
+                }
                 if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
                     self.set_errno(name, &value, false)?;
                     return Ok(value);
@@ -116,7 +123,7 @@ impl<'a> Lowering<'a> {
                 }
                 Callee::Direct(id)
             }
-            _ => Callee::Indirect(callee.expr),
+            _ => Callee::Indirect(self.pointer_to_function(&callee)?),
         };
         let again = is_open.then_some(&*call.callee);
         self.call_with(callee, &ty, &call.arguments, again)
@@ -283,7 +290,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A call with the values of all parameters.
-    fn call_of(&mut self, callee: Callee, ty: &FunctionType, mut args: Vec<Expr>) -> Result<Value> {
+    pub(super) fn call_of(
+        &mut self,
+        callee: Callee,
+        ty: &FunctionType,
+        mut args: Vec<Expr>,
+    ) -> Result<Value> {
         // The place of a record that is returned comes first.
         let result_slot = match &ty.result {
             Type::Record(_) => {
@@ -296,6 +308,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
+        self.note_pointer_call(&callee, ty);
         let next = self.builder.block();
         self.terminate_into(
             Terminator::Call {

@@ -51,6 +51,8 @@ impl<'a> Lowering<'a> {
             }
             self.function_attributes(&name, &declaration.node.specifiers, inner);
             if let Type::Function(function) = &ty {
+                let heads = (&*declaration.node.specifiers, inner);
+                self.note_contract(&name, heads, &declarator.node.contract, false);
                 let id = self.function_id(&name);
                 self.declare_function(&name, function)?;
                 // The type of a definition has precedence.

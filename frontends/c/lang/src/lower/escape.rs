@@ -30,6 +30,11 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
                         slots(program, argument, &mut used);
                     }
                 }
+                Instr::Ghost(ghost) => {
+                    for value in ghost.effects().1 {
+                        slots(program, value, &mut used);
+                    }
+                }
                 Instr::Load { .. }
                 | Instr::Choose { .. }
                 | Instr::Declare { .. }

@@ -3,6 +3,7 @@
 use craig_word::Op;
 
 use super::call::Part;
+use super::cbmc::Side;
 use super::literal::character;
 use super::order::Order;
 use super::{Lowering, Place, Result, Symbol, Value};
@@ -75,10 +76,10 @@ impl<'a> Lowering<'a> {
             Expression::Conditional(conditional) => self.conditional(&conditional.node),
             Expression::LabelAddress(label) => self.label_value(&label.node.name),
             Expression::TypesCompatible(types) => self.types_compatible(&types.node),
-            Expression::Quantified(quantified) => Err(match quantified.node.quantifier {
-                Quantifier::ForAll => "`__CPROVER_forall`".into(),
-                Quantifier::Exists => "`__CPROVER_exists`".into(),
-            }),
+            Expression::Quantified(quantified) => {
+                let holds = self.quantified(&quantified.node, Side::Both)?;
+                Ok(self.int_of_bit(holds))
+            }
             Expression::Comma(parts) => {
                 let mut value = None;
                 for part in parts {

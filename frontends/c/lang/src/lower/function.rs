@@ -56,6 +56,12 @@ pub(super) fn address_taken(definition: &FunctionDefinition) -> HashSet<String> 
     visitor.0
 }
 
+impl Parameter<'_> {
+    pub(super) fn name_and_type(&self) -> (Option<&str>, &Type) {
+        (self.name.as_deref(), &self.ty)
+    }
+}
+
 impl<'a> Lowering<'a> {
     /// Whether a parameter is declared as an array whose length is not constant.
     pub(super) fn has_variable_length(&mut self, declaration: &'a ParameterDeclaration) -> bool {

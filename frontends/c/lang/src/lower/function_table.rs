@@ -18,7 +18,7 @@ use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::library_functions as defined;
 use super::refused_functions as refused;
-use super::{Lowering, Result, Value};
+use super::{Lowering, Result, Value, cbmc};
 use crate::float::Rounding;
 use crate::syntax::ast::BinaryOperator;
 use crate::types::{FloatType, IntType, Type};
@@ -554,7 +554,9 @@ const REFUSED: &[Row] = &[
 
 /// All rows.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    LOWERED.iter().chain([&DEFINED_IN_C]).chain(REFUSED)
+    (LOWERED.iter().chain(cbmc::ROWS))
+        .chain([&DEFINED_IN_C])
+        .chain(REFUSED)
 }
 
 static BY_NAME: LazyLock<HashMap<String, (&'static Row, FloatType)>> = LazyLock::new(|| {
@@ -568,7 +570,7 @@ static BY_NAME: LazyLock<HashMap<String, (&'static Row, FloatType)>> = LazyLock:
 });
 
 static BY_PREFIX: LazyLock<Vec<(&'static str, Row)>> = LazyLock::new(|| {
-    (PREFIXES.iter())
+    (PREFIXES.iter().chain(cbmc::PREFIXES))
         .map(|&(prefix, model)| (prefix, Row::new(&[], model)))
         .collect()
 });

@@ -4,6 +4,14 @@
 /// lowered rows, for calls through pointers.
 pub(super) const DEFINED_IN_C: &[&str] = &[
     "__craig_sign",
+    "__craig_start",
+    "__craig_array_copy",
+    "__craig_array_replace",
+    "__craig_array_equal",
+    "__craig_array_set_1",
+    "__craig_array_set_2",
+    "__craig_array_set_4",
+    "__craig_array_set_8",
     "__craig_random",
     "__craig_truth",
     "strlen",

@@ -14,6 +14,7 @@ use crate::syntax::span::Node;
 use crate::types::{FunctionType, Type};
 
 use super::Lowering;
+use super::cbmc::exported_names;
 use super::symbol::{Result, Scope, Symbol};
 use super::unit::{Definition, External, LIBRARY_UNIT, SEPARATOR, Thing, Unit};
 
@@ -62,7 +63,7 @@ impl Seen {
 }
 
 /// The name that a declarator declares.
-fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
+pub(super) fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
     loop {
         match &declarator.node.kind.node {
             DeclaratorKind::Identifier(name) => return Some(&name.node.name),
@@ -112,14 +113,21 @@ impl<'a> Lowering<'a> {
     pub(super) fn add_unit(&mut self, source: &'a Source, unit: &TranslationUnit, is_alone: bool) {
         let files_from = self.program.files.len() as u32;
         self.program.files.extend(source.files.iter().cloned());
+        let internal = if is_alone {
+            HashSet::new()
+        } else {
+            internal_functions(unit)
+        };
+        if self.options.cbmc.is_dialect() {
+            let is_internal = |name: &str| internal.contains(name);
+            let number = self.units.len();
+            self.exported
+                .extend(exported_names(source, unit, number, &is_internal));
+        }
         self.units.push(Unit {
             source,
             files_from,
-            internal: if is_alone {
-                HashSet::new()
-            } else {
-                internal_functions(unit)
-            },
+            internal,
             scope: Scope::default(),
             misaligned: HashSet::new(),
             weak: HashSet::new(),
@@ -181,7 +189,10 @@ impl<'a> Lowering<'a> {
             Some(of) if of.internal.contains(name) => {
                 Cow::Owned(format!("{name}{SEPARATOR}{unit}"))
             }
-            _ => Cow::Borrowed(name),
+            _ => match self.exported.get(name) {
+                Some(link) => Cow::Owned(link.clone()),
+                None => Cow::Borrowed(name),
+            },
         }
     }
 
@@ -227,6 +238,13 @@ impl<'a> Lowering<'a> {
             unit: self.unit,
             is_weak: self.weak.contains(name),
         };
+        if self.is_removed(&link)
+            && self
+                .unit_of_static(&link)
+                .is_none_or(|unit| unit == self.unit)
+        {
+            return self.declare_function(name, ty);
+        }
         if link == name {
             let other = self.definitions.get(&link);
             if let Some(other) = other.filter(|other| other.unit != self.unit) {
@@ -234,10 +252,19 @@ impl<'a> Lowering<'a> {
                     return Ok(());
                 }
                 if !other.is_weak {
+                    // goto-cc keeps the first one.
+                    if self.options.cbmc.is_dialect() {
+                        self.note(format!(
+                            "`{name}` is defined in two files: the first one counts"
+                        ));
+                        return Ok(());
+                    }
                     return Err(self.defined_twice(name));
                 }
             }
             self.declare_function(name, ty)?;
+        } else if (self.definitions.get(&link)).is_some_and(|other| other.unit != self.unit) {
+            return Err(self.defined_twice(name));
         }
         self.definitions.insert(link, definition);
         Ok(())
@@ -369,7 +396,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether two types of different units are compatible (C11 6.2.7), qualifiers, tags and the names of
     /// enumerators aside.
-    fn are_compatible(&self, a: &Type, b: &Type) -> bool {
+    pub(super) fn are_compatible(&self, a: &Type, b: &Type) -> bool {
         self.agree(a, b, &mut HashSet::new())
     }
 

@@ -16,15 +16,16 @@ use super::annotation::Postcondition;
 use super::assigns::Assigns;
 use super::attribute_list::unsupported_attribute;
 use super::builder::Builder;
+use super::cbmc::{Contracted, Inferred, PointerCall, Specification, WriteSet};
 use super::nonlocal_jump::NonlocalJumps;
 use super::nonlocal_jump::may_jump;
 use super::open_read::OpenRead;
 use super::options::LoweringOptions;
 use super::qualifier::Qualifiers;
-use super::symbol::{Result, Scope, Symbol};
+use super::symbol::{Result, Scope, Symbol, Value};
 use super::unit::{Definition, External, LIBRARY_UNIT, Unit, source_name};
 use super::waypoint::{Hook, Met};
-use super::{accesses, effects, escape};
+use super::{accesses, cbmc, effects, escape};
 
 /// The state of lowering a program. Each file of this folder adds the methods for one kind of syntax.
 pub(crate) struct Lowering<'a> {
@@ -65,6 +66,25 @@ pub(crate) struct Lowering<'a> {
     /// Functions declared as not returning, and functions and objects declared as weak.
     pub(super) noreturn: HashSet<String>,
     pub(super) weak: HashSet<String>,
+    /// The names by which other files may call `static` functions, with their link names, and the functions whose
+    /// bodies were left out (see `cbmc`).
+    pub(super) exported: HashMap<String, String>,
+    pub(super) without_body: HashSet<String>,
+    /// Calls through pointers, with the type of the called function: where the program leaves the pointer open, any
+    /// function of this type.
+    pub(super) pointer_calls: Vec<PointerCall>,
+    /// Contracts by link names; the one that is being evaluated, with the values at an earlier moment that it is about,
+    /// by their place; and the predicates whose bodies are being evaluated in place.
+    pub(super) contracts: HashMap<String, Contracted<'a>>,
+    pub(super) specification: Specification,
+    pub(super) kept: HashMap<(usize, usize), Value>,
+    pub(super) predicates: Vec<String>,
+    /// What code may write, loops that do not say what they assign, and contracts of loops that are not used, by their
+    /// place.
+    pub(super) write_sets: Vec<WriteSet>,
+    pub(super) inferred: Vec<(FunctionId, Inferred)>,
+    pub(super) unused_contracts: HashSet<(usize, usize)>,
+    pub(super) unusable_contracts: Vec<((usize, usize), Location)>,
     /// The assembler names of functions with an explicit one.
     pub(super) assembler_names: HashMap<String, String>,
     /// Names of types whose alignment differs from that of their type.
@@ -162,14 +182,27 @@ pub fn lower_units<'a>(
     options: &LoweringOptions,
     hooks: &'a [Hook],
 ) -> std::result::Result<(Program, Met), Fault> {
-    let mut lowering = Lowering::new(units, library, options, hooks);
-    let lowered = lowering.program(units, library);
-    if let Some(fault) = lowering.link_fault {
-        return Err(Fault::Link(fault));
-    }
-    match lowered {
-        Ok(()) => Ok((lowering.program, lowering.met)),
-        Err(message) => Err(Fault::Unsupported(message)),
+    let mut unused: HashMap<(usize, usize), Location> = HashMap::new();
+    loop {
+        let mut lowering = Lowering::new(units, library, options, hooks);
+        lowering.unused_contracts.extend(unused.keys());
+        let lowered = lowering.program(units, library);
+        if let Some(fault) = lowering.link_fault {
+            return Err(Fault::Link(fault));
+        }
+        lowered.map_err(Fault::Unsupported)?;
+        if lowering.unusable_contracts.is_empty() {
+            for at in unused.into_values() {
+                let place = lowering.program.place(at);
+                let text = format!(
+                    "{place}: what the loop assigns is not known, so its contract is not used"
+                );
+                lowering.program.notes.push(text);
+            }
+            return Ok((lowering.program, lowering.met));
+        }
+        // Without the contracts of these loops, all their rounds are looked at.
+        unused.extend(lowering.unusable_contracts);
     }
 }
 
@@ -216,6 +249,17 @@ impl<'a> Lowering<'a> {
             packed_seen: HashSet::new(),
             noreturn: HashSet::new(),
             weak: HashSet::new(),
+            exported: HashMap::new(),
+            without_body: HashSet::new(),
+            pointer_calls: Vec::new(),
+            contracts: HashMap::new(),
+            specification: Specification::default(),
+            kept: HashMap::new(),
+            predicates: Vec::new(),
+            write_sets: Vec::new(),
+            inferred: Vec::new(),
+            unused_contracts: HashSet::new(),
+            unusable_contracts: Vec::new(),
             assembler_names: HashMap::new(),
             misaligned: HashSet::new(),
             rounding_mode: None,
@@ -247,6 +291,8 @@ impl<'a> Lowering<'a> {
         };
         lowering.program.tracks_lifetimes =
             options.checks.pointer || options.checks.bounds || options.checks.leak;
+        lowering.program.tracks_lifetimes |=
+            (units.iter()).any(|(source, _)| cbmc::asks_for_lifetimes(&source.text));
         for &(source, unit) in units {
             lowering.add_unit(source, unit, units.len() == 1);
         }
@@ -288,6 +334,7 @@ impl<'a> Lowering<'a> {
         }
         for (index, (source, unit)) in units.iter().enumerate() {
             self.enter_unit(index);
+            self.bind_predefined();
             if let Some(id) = self.rounding_mode {
                 self.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
             }
@@ -309,6 +356,7 @@ impl<'a> Lowering<'a> {
                 self.options.entry
             ));
         }
+        self.missing_contracts()?;
         // The library defines the functions that the program does not define itself.
         self.enter_unit(LIBRARY_UNIT);
         self.library(&library.unit);
@@ -349,6 +397,12 @@ impl<'a> Lowering<'a> {
             &name,
             &definition.node.specifiers,
             &definition.node.declarator,
+        );
+        self.note_contract(
+            &name,
+            (&definition.node.specifiers, &definition.node.declarator),
+            &definition.node.contract,
+            true,
         );
         let id = self.function_id(&name);
         self.define_function(&name, &ty, definition)?;
@@ -392,7 +446,14 @@ impl<'a> Lowering<'a> {
             if !lowered.insert(link.clone()) {
                 continue;
             }
+            if self.wrapper(&link)? {
+                continue;
+            }
             let Some(&Definition { function, unit, .. }) = self.definitions.get(&link) else {
+                if let Some(body) = self.any_value_body(&link) {
+                    let id = self.function_ids[&link];
+                    self.program.functions[id as usize] = body;
+                }
                 continue;
             };
             self.enter_unit(unit);
@@ -411,14 +472,26 @@ impl<'a> Lowering<'a> {
             self.end_function();
             self.end_at_labels();
             self.scopes.truncate(1);
-            let builder = std::mem::replace(&mut self.builder, Builder::new(""));
+            let mut builder = std::mem::replace(&mut self.builder, Builder::new(""));
+            self.place_write_sets(id);
+            self.keep_inferred(id, std::mem::take(&mut builder.inferred));
+            self.keep_pointer_calls(id, &builder);
             self.assigns
                 .extend(builder.assigns.into_iter().map(|clause| (id, clause)));
             let mut function = builder.function;
             escape::mark(&self.program, &mut function);
             self.program.functions[id as usize] = function;
         }
+        let inferred = self.infer_targets();
+        if !self.unusable_contracts.is_empty() {
+            return Ok(());
+        }
+        self.confine_writes()?;
+        self.insert_inferred(inferred);
         self.check_assigns();
+        self.note_missing_bodies();
+        self.note_bounds();
+        self.find_open_callees();
         self.check_layout_attributes(&lowered)?;
         if let Some(message) = self.failed_assertion.take() {
             return Err(message);
@@ -427,6 +500,7 @@ impl<'a> Lowering<'a> {
             unreachable!("the start function is open")
         };
         let mut function = start.function;
+        self.forget_initial_values(&mut function);
         // Block 0 initialises, block 1 calls; see `call_entry`.
         function.blocks[start.current as usize].end = Terminator::Jump(1);
         self.program.types = Some(Arc::new(self.types.clone()));

@@ -18,6 +18,7 @@ mod bodiless;
 mod builder;
 mod builtin;
 mod call;
+mod cbmc;
 mod check;
 mod complex;
 mod condition;
@@ -66,6 +67,7 @@ mod vector;
 mod volatile;
 mod waypoint;
 
+pub use cbmc::{CbmcOptions, ContractOptions, Dialect, PointerRestriction};
 pub use check::is_same_file;
 pub(crate) use convention::int_words;
 pub(crate) use lowering::Lowering;

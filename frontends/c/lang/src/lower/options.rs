@@ -2,8 +2,10 @@
 
 use crate::types::DataModel;
 
+use super::cbmc::CbmcOptions;
+
 /// Checks in addition to the error marks.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
     /// Overflow of signed arithmetic.
     pub overflow: bool,
@@ -86,6 +88,8 @@ pub struct LoweringOptions {
     pub nondet_volatile: bool,
     /// Whether runs in which a signed operation overflows are left out. The checks have those of overflow then.
     pub assumes_no_overflow: bool,
+    /// What the command line of CBMC's tools says.
+    pub cbmc: CbmcOptions,
 }
 
 /// The effect of a call of a function that has neither body nor model. In any case, it returns any value.
@@ -144,6 +148,7 @@ impl Default for LoweringOptions {
             unknown_calls: UnknownCalls::default(),
             nondet_volatile: false,
             assumes_no_overflow: false,
+            cbmc: CbmcOptions::default(),
         }
     }
 }

@@ -68,6 +68,11 @@ impl<'a> Lowering<'a> {
                 let exit = self.exit_of_loop(at, after);
                 let variables = self.visible();
                 self.loop_head(at, None, variables, head);
+                let rounds = self.begin_rounds(&inner.node.contract)?;
+                let again = match rounds {
+                    Some(_) => self.builder.block(),
+                    None => head,
+                };
                 self.enter_loop(&[head, body]);
                 self.jump(head, head);
                 self.evaluate_hooks(Moment::Loop, at, None);
@@ -76,13 +81,16 @@ impl<'a> Lowering<'a> {
                     .and_then(|()| self.condition(&inner.node.expression, body, exit, body));
                 if condition.is_ok() {
                     self.evaluate_hooks(Moment::Branch(true), at, None);
-                    self.in_loop(after, head, |lowering| {
+                    self.in_loop(after, again, |lowering| {
                         lowering.guarded(&inner.node.statement);
                     });
                 }
                 self.end_loop();
                 condition?;
-                self.jump(head, exit);
+                if rounds.is_some() {
+                    self.jump(again, again);
+                }
+                self.end_rounds(rounds, &[head, body], (head, exit))?;
                 self.leave_loop(at, exit, after);
             }
             Statement::DoWhile(inner) => {
@@ -92,6 +100,7 @@ impl<'a> Lowering<'a> {
                     let variables = self.visible();
                     self.loop_head(at, Some(first), variables, body);
                 }
+                let rounds = self.begin_rounds(&inner.node.contract)?;
                 self.enter_loop(&[body, test]);
                 self.jump(body, body);
                 self.in_loop(after, test, |lowering| {
@@ -103,7 +112,12 @@ impl<'a> Lowering<'a> {
                 self.evaluate_hooks(Moment::Loop, at, None);
                 let is_told = self.has_hooks(Moment::Branch(true), at)
                     || self.has_hooks(Moment::Branch(false), at);
-                if is_told {
+                if rounds.is_some() {
+                    let (again, exit) = (self.builder.block(), self.builder.block());
+                    self.condition(&inner.node.expression, again, exit, again)?;
+                    self.end_rounds(rounds, &[body, test], (body, exit))?;
+                    self.jump(after, after);
+                } else if is_told {
                     let (again, exit) = (self.builder.block(), self.builder.block());
                     self.condition(&inner.node.expression, again, exit, again)?;
                     self.evaluate_hooks(Moment::Branch(true), at, None);
@@ -204,13 +218,14 @@ impl<'a> Lowering<'a> {
         if let ForInitializer::Declaration(_) = statement.initializer.node {
             self.loop_declares(head);
         }
+        let rounds = self.begin_rounds(&statement.contract)?;
         self.enter_loop(&[head, body, step]);
         self.jump(head, head);
         self.evaluate_hooks(Moment::Loop, at, None);
         let lowered = self.turn_of_for(statement, at, [body, exit, step, after]);
         self.end_loop();
         lowered?;
-        self.jump(head, exit);
+        self.end_rounds(rounds, &[head, body, step], (head, exit))?;
         self.leave_loop(at, exit, after);
         Ok(())
     }

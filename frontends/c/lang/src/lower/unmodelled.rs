@@ -23,6 +23,10 @@ impl<'a> Lowering<'a> {
         if is_refused(name) {
             return Err(format!("no model for `{name}`"));
         }
+        let is_named = row_of(name).is_none_or(|(row, _)| row.names.is_empty());
+        if is_named && let Some(value) = self.bodiless_call(name, ty, arguments)? {
+            return Ok(value);
+        }
         if mode == UnknownCalls::Refuse {
             return Err(format!(
                 "a call of `{name}`, which has neither body nor model"
@@ -171,7 +175,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether a type excludes pointers. Characters may be the bytes of any type.
-    fn has_numbers(&self, ty: &Type) -> bool {
+    pub(super) fn has_numbers(&self, ty: &Type) -> bool {
         match ty {
             Type::Int(int) => int.size > 1,
             Type::Float(_) => true,

@@ -1,6 +1,7 @@
 //! C programs: `craig_c` reads, searches and checks them; the results are written and reported here.
 
 mod artefact;
+mod cbmc;
 pub(super) mod options;
 
 use std::collections::BTreeMap;
@@ -56,6 +57,7 @@ impl Program {
             )));
         }
         let mut options = arguments.options(&task.engines, task.limits.deadline, property_file);
+        options.cbmc = arguments.cbmc_options()?;
         let mut files = files.into_iter();
         let mut file = task.file.clone();
         if let Some(first) = files.next() {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::cbmc::CbmcArguments;
 use craig_c::{
-    Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, ProgramSearch, PropertyFile,
-    Search, UnknownCalls, Unwinding,
+    CbmcOptions, Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, ProgramSearch,
+    PropertyFile, Search, UnknownCalls, Unwinding,
 };
 use craig_program::line_up::{StageName, StageOf};
 
@@ -44,7 +45,12 @@ pub(in crate::cli::check) struct CArguments {
     #[arg(long, value_name = "NAME")]
     error_label: Option<String>,
     /// The function in which the program starts.
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    #[arg(
+        long,
+        value_name = "FUNCTION",
+        default_value = "main",
+        visible_alias = "function"
+    )]
     entry: String,
     /// Additional checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
@@ -132,6 +138,8 @@ pub(in crate::cli::check) struct CArguments {
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
+    #[command(flatten)]
+    cbmc: CbmcArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -243,7 +251,8 @@ impl CArguments {
 
     /// Whether other checks are requested together with goals of `--cover`.
     pub(super) fn is_mixed(&self) -> bool {
-        self.goals().is_some() && (self.cover.len() > 1 || !self.check.is_empty())
+        let is_checking = !self.check.is_empty() || self.cbmc.checks() != Checks::default();
+        self.goals().is_some() && (self.cover.len() > 1 || is_checking)
     }
 
     fn lines(&self) -> Vec<(String, u32)> {
@@ -264,6 +273,15 @@ impl CArguments {
         self.data_model.data_model()
     }
 
+    /// What the options by CBMC's names say about the program.
+    ///
+    /// # Errors
+    /// If one of them needs the dialect, or a file cannot be read.
+    pub(super) fn cbmc_options(&self) -> Result<CbmcOptions, Failure> {
+        let has_bounds = self.unwind.is_some() || !self.unwindset.is_empty();
+        self.cbmc.options(has_bounds)
+    }
+
     /// The options of the C checker.
     pub(super) fn options(
         &self,
@@ -272,6 +290,7 @@ impl CArguments {
         property_file: Option<PropertyFile>,
     ) -> Options {
         let is_about_memory = (property_file.as_ref()).is_some_and(PropertyFile::is_about_memory);
+        let named = self.cbmc.checks();
         let has = |check: Check| self.check.contains(&check) || self.check.contains(&Check::All);
         Options {
             model: self.data_model.data_model(),
@@ -280,14 +299,14 @@ impl CArguments {
             error_name: self.error_label.clone(),
             entry: self.entry.clone(),
             checks: Checks {
-                overflow: has(Check::Overflow),
-                division: has(Check::Div),
-                shift: has(Check::Shift),
-                bounds: has(Check::Bounds),
-                pointer: has(Check::Pointer),
+                overflow: named.overflow || has(Check::Overflow),
+                division: named.division || has(Check::Div),
+                shift: named.shift || has(Check::Shift),
+                bounds: named.bounds || has(Check::Bounds),
+                pointer: named.pointer || has(Check::Pointer),
                 overlap: has(Check::Overlap),
-                leak: has(Check::Leak),
-                conversion: has(Check::Conversion),
+                leak: named.leak || has(Check::Leak),
+                conversion: named.conversion || has(Check::Conversion),
             },
             property_file,
             cover: self.lines(),
@@ -302,10 +321,15 @@ impl CArguments {
                 None if is_about_memory => UnknownCalls::Refuse,
                 None => UnknownCalls::Havoc,
             },
-            unwinding: Unwinding {
-                most: self.unwind,
-                single: self.unwindset.clone(),
+            // In CBMC's dialect, bounds are hints.
+            unwinding: match self.cbmc.is_dialect() {
+                true => Unwinding::default(),
+                false => Unwinding {
+                    most: self.unwind,
+                    single: self.unwindset.clone(),
+                },
             },
+            cbmc: CbmcOptions::default(),
             engine: match (self.c_engine, engines.engine) {
                 (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
                 (Some(Way::Unwind), _) => Engine::Unwind,
@@ -372,8 +396,10 @@ impl CArguments {
 
     /// The option that requests other properties than a property file, if there is one.
     pub(super) fn property_option(&self, file: &PropertyFile) -> Option<&'static str> {
+        let checks = self.cbmc.checks();
+        let is_checking = !self.check.is_empty() || checks != Checks::default();
         [
-            (!self.check.is_empty(), "--check"),
+            (is_checking, "--check"),
             (self.error_label.is_some(), "--error-label"),
             (!self.cover.is_empty(), "--cover"),
             (

@@ -86,7 +86,7 @@ pub(crate) struct Frame<W> {
 }
 
 /// The words of a run with their operations, its memory, and its reports.
-pub(crate) trait Domain {
+pub(crate) trait Domain: GhostMemory {
     type Word: Copy + PartialEq + Debug;
 
     /// The maximal number of nested calls.
@@ -184,4 +184,36 @@ pub(crate) struct Allocation {
     pub(crate) size: u64,
     pub(crate) zeroed: bool,
     pub(crate) storage: Storage,
+}
+
+/// The object that an address is in, alive or not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located {
+    pub(crate) base: u64,
+    pub(crate) size: u64,
+    pub(crate) is_alive: bool,
+    pub(crate) is_dynamic: bool,
+}
+
+/// What ghost instructions ask of a memory. By default, a run with such instructions fails.
+pub(crate) trait GhostMemory {
+    /// The object of an address; `None` for null pointers and functions.
+    fn located(&self, _address: u64) -> Stepped<Option<Located>> {
+        Err("a specification about memory".into())
+    }
+
+    /// Objects at an address get new contents.
+    fn havoc_at(&mut self, _address: u64, _site: Site) -> Stepped<()> {
+        Err("a specification that changes memory".into())
+    }
+
+    /// The objects that exist are those of a write set.
+    fn open_write_set(&mut self, _set: u32) -> Stepped<()> {
+        Err("a specification of what is written".into())
+    }
+
+    /// Whether an address is in an object that existed when a write set was opened.
+    fn is_before(&self, _set: u32, _address: u64) -> Stepped<bool> {
+        Err("a specification of what is written".into())
+    }
 }

@@ -6,12 +6,15 @@
 //! machine.
 
 mod domain;
+mod ghost;
 
 use std::collections::{HashMap, HashSet};
 
 use craig_word::Op;
 
-pub(crate) use self::domain::{Allocation, Domain, Frame, Site, Stepped, Stop};
+pub(crate) use self::domain::{
+    Allocation, Domain, Frame, GhostMemory, Located, Site, Stepped, Stop,
+};
 pub use self::domain::{End, LOST};
 use crate::concrete::memo::{Arguments, Memo};
 use craig_c_lang::ir::*;
@@ -320,6 +323,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 self.domain.end(address);
             }
             Instr::Moved { .. } | Instr::Claim { .. } => {}
+            Instr::Ghost(ghost) => self.ghost(ghost, site)?,
             Instr::Havoc {
                 function,
                 arguments,

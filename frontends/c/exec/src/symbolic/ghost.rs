@@ -1,0 +1,444 @@
+//! Ghost instructions over terms.
+
+use std::sync::Arc;
+
+use craig_c_lang::ghost::{Confined, Ghost, PointerFact};
+use craig_c_lang::ir::{CheckKind, Reg};
+use craig_word::{Op, Term};
+
+use super::access::NOT_FOLLOWED;
+use super::executor::{Executor, Supported};
+use super::memory::constant_low_bits;
+use super::points::Points;
+use super::state::{Event, Happening, Position, State};
+use craig_c_lang::address_space::ObjectId;
+
+/// The reason for a pointer of a specification whose object is not known.
+const UNKNOWN_TARGET: &str = "a specification about a pointer that has not been given a target";
+/// The reason for ghost code in a loop of which only one round is looked at.
+const NEEDS_UNROLLING: &str = "a specification that is decided by unrolling only";
+
+/// An object that a pointer may point into.
+struct Pointee {
+    object: ObjectId,
+    /// The pointer is in its pages.
+    here: Term,
+    offset: Term,
+}
+
+impl Executor<'_> {
+    /// Executes a ghost instruction: the register that it sets, and whether the path goes on.
+    pub(super) fn ghost(
+        &mut self,
+        ghost: &Ghost,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<(Option<(Reg, Term)>, bool)> {
+        let mut result = None;
+        match ghost {
+            Ghost::Inspect { reg, address, what } => {
+                let address = self.eval(*address, position, state)?;
+                result = Some((*reg, self.inspect(state, address, *what)?));
+            }
+            Ghost::IsAccessible { reg, address, size } => {
+                let address = self.eval(*address, position, state)?;
+                let size = self.eval(*size, position, state)?;
+                result = Some((*reg, self.is_accessible(state, address, size)?));
+            }
+            Ghost::Havoc {
+                address,
+                size,
+                condition,
+                has_numbers,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let size = match size {
+                    Some(size) => Some(self.eval(*size, position, state)?),
+                    None => None,
+                };
+                let condition = self.eval(*condition, position, state)?;
+                self.havoc_bytes(state, (address, size), condition, *has_numbers)?;
+            }
+            Ghost::Uninterpreted {
+                reg,
+                function,
+                arguments,
+            } => {
+                let function_of = &self.program.functions[position.call.function as usize];
+                let width = function_of.regs[*reg as usize].width;
+                let mut values = Vec::new();
+                for &argument in arguments {
+                    values.push(self.eval(argument, position, state)?);
+                }
+                result = Some((*reg, self.uninterpreted(state, function, values, width)?));
+            }
+            Ghost::OpenWriteSet { set } => {
+                self.refuse_cuts()?;
+                let there = (state.memory.iter().enumerate()).filter(|(_, cells)| cells.is_some());
+                let objects = there.map(|(object, _)| object as ObjectId);
+                (self.before_sets.entry(*set).or_default()).extend(objects);
+            }
+            Ghost::CheckAssigned { address, confined } => {
+                let address = self.eval(*address, position, state)?;
+                let holds = self.may_be_written(state, address, confined, position)?;
+                return Ok((None, self.check(state, holds, CheckKind::Assigned)));
+            }
+        }
+        Ok((result, true))
+    }
+
+    /// What a single round of a loop does not see is not supported where loops are cut.
+    fn refuse_cuts(&self) -> Supported<()> {
+        match self.counting || self.summaries.is_some() || self.elements.is_some() {
+            true => Err(NEEDS_UNROLLING.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// The objects that a pointer may point into. Ends the paths with the condition `relevant` on which it points into
+    /// none of them, and is not null.
+    fn pointees(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        relevant: Term,
+    ) -> Supported<Vec<Pointee>> {
+        self.refuse_summaries()?;
+        if self.counting && self.has_forgotten {
+            return Err(NEEDS_UNROLLING.into());
+        }
+        let points = self.points.of(&self.terms, &self.space, address);
+        if points.is_lost() {
+            return Err(NOT_FOLLOWED.into());
+        }
+        let width = self.space.width;
+        let page = self.space.page_size();
+        let first = self.terms.constant(u128::from(page), width);
+        let mut known = self.terms.ult(address, first);
+        let mut found = Vec::new();
+        for &object in &points.objects {
+            let pages = self.space.objects[object as usize].shape.size / page + 1;
+            let end = self.terms.constant(u128::from(pages * page), width);
+            let base = self.base(object);
+            let offset = self.terms.sub(address, base);
+            let here = self.terms.ult(offset, end);
+            known = self.terms.or(known, here);
+            found.push(Pointee {
+                object,
+                here,
+                offset,
+            });
+        }
+        let unknown = self.terms.not(known);
+        let unknown = self.terms.and(unknown, relevant);
+        self.give_up(state, unknown, UNKNOWN_TARGET)?;
+        Ok(found)
+    }
+
+    fn inspect(&mut self, state: &mut State, address: Term, what: PointerFact) -> Supported<Term> {
+        let width = self.space.width;
+        let always = self.terms.boolean(true);
+        let mut result = match what {
+            PointerFact::Object => self.terms.constant(0, width),
+            PointerFact::Offset => address,
+            // The size of what a null pointer points to.
+            PointerFact::Size => self.variable_of_choice(state, width),
+            PointerFact::IsDynamic | PointerFact::IsAlive => self.terms.boolean(false),
+        };
+        for Pointee {
+            object,
+            here,
+            offset,
+        } in self.pointees(state, address, always)?
+        {
+            let own = match what {
+                PointerFact::Object => {
+                    let number = self.space.objects[object as usize].base / self.space.page_size();
+                    self.terms.constant(u128::from(number), width)
+                }
+                PointerFact::Offset => offset,
+                PointerFact::Size => self.size_of(state, object),
+                PointerFact::IsDynamic => {
+                    let is_dynamic = self.allocated.contains(&object);
+                    self.terms.boolean(is_dynamic)
+                }
+                PointerFact::IsAlive => self.is_alive(state, object),
+            };
+            result = self.terms.ite(here, own, result);
+        }
+        Ok(result)
+    }
+
+    /// A free word that the path chooses.
+    fn variable_of_choice(&mut self, state: &State, width: u32) -> Term {
+        let value = self.variable(width);
+        self.points.is_input(value);
+        self.event(state, Happening::Choose { value });
+        value
+    }
+
+    fn is_accessible(&mut self, state: &mut State, address: Term, size: Term) -> Supported<Term> {
+        let (mut accessible, always) = (self.terms.boolean(false), self.terms.boolean(true));
+        for pointee in self.pointees(state, address, always)? {
+            if (self.space.objects[pointee.object as usize].function).is_some() {
+                continue;
+            }
+            let whole = self.size_of(state, pointee.object);
+            let fits = self.is_within(pointee.offset, size, whole);
+            let lives = self.is_alive(state, pointee.object);
+            let fine = self.terms.and(fits, lives);
+            let fine = self.terms.and(fine, pointee.here);
+            accessible = self.terms.or(accessible, fine);
+        }
+        Ok(accessible)
+    }
+
+    /// Whether `size` bytes at an offset end within an object of `whole` bytes, one bit.
+    fn is_within(&mut self, offset: Term, size: Term, whole: Term) -> Term {
+        let too_large = self.terms.ult(whole, size);
+        let last = self.terms.sub(whole, size);
+        let beyond = self.terms.ult(last, offset);
+        let misfit = self.terms.or(too_large, beyond);
+        self.terms.not(misfit)
+    }
+
+    /// Gives bytes any value, if the condition holds.
+    fn havoc_bytes(
+        &mut self,
+        state: &mut State,
+        (address, size): (Term, Option<Term>),
+        condition: Term,
+        has_numbers: bool,
+    ) -> Supported<()> {
+        self.refuse_cuts()?;
+        if (self.guards.extend(&mut self.terms, state.guard, condition)).is_none() {
+            return Ok(());
+        }
+        self.note_written(address)?;
+        let pointees = self.pointees(state, address, condition)?;
+        self.forget_element_reads();
+        for pointee in pointees {
+            let here = self.terms.and(pointee.here, condition);
+            if (self.guards.extend(&mut self.terms, state.guard, here)).is_none() {
+                continue;
+            }
+            self.unknown_points = lost();
+            match size {
+                None => self.change(state, pointee.object, here, has_numbers)?,
+                Some(size) => {
+                    self.havoc_part(state, (&pointee, size), here, has_numbers)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives `size` bytes of an object any value.
+    fn havoc_part(
+        &mut self,
+        state: &mut State,
+        (pointee, size): (&Pointee, Term),
+        here: Term,
+        has_numbers: bool,
+    ) -> Supported<()> {
+        let object = pointee.object;
+        let whole = self.size_of(state, object);
+        let is_inside = self.is_within(pointee.offset, size, whole);
+        let is_outside = self.terms.not(is_inside);
+        let outside = self.terms.and(is_outside, here);
+        self.give_up(
+            state,
+            outside,
+            "a specification changes bytes outside of an object",
+        )?;
+        let is_whole = self.terms.constant_value(pointee.offset) == Some(0) && whole == size;
+        if is_whole {
+            return self.change(state, object, here, has_numbers);
+        }
+        if state.overlays.contains_key(&object) {
+            return Err("a specification changes a part of a large object".into());
+        }
+        let shape = self.space.objects[object as usize].shape.clone();
+        let Some(Some(cells)) = state.memory.get(object as usize) else {
+            return Ok(());
+        };
+        let mut cells = cells.as_ref().clone();
+        for (index, &(start, bytes)) in shape.cells.iter().enumerate() {
+            let fresh = self.havocked_word(bytes * 8, has_numbers);
+            let covered = self.covered(pointee.offset, size, (start, bytes), here);
+            cells[index] = self.with_bytes(cells[index], fresh, &covered);
+        }
+        let cells = Arc::new(cells);
+        state.memory[object as usize] = Some(cells.clone());
+        let guard = self.guards.term(state.guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what: Happening::Change {
+                object,
+                cells,
+                owner: None,
+                condition: here,
+            },
+        });
+        Ok(())
+    }
+
+    /// A free word in memory that a specification changes.
+    fn havocked_word(&mut self, width: u32, has_numbers: bool) -> Term {
+        let value = self.variable(width);
+        if has_numbers {
+            self.points.is_input(value);
+        } else {
+            let points = match width >= self.space.width {
+                true => lost(),
+                false => Points {
+                    bits: true,
+                    pieces: true,
+                    ..Points::default()
+                },
+            };
+            if self.points.variables.get(&value) != Some(&points) {
+                self.points.variables.insert(value, points);
+                self.points.forget();
+            }
+        }
+        value
+    }
+
+    /// For each byte of a cell, whether it is among `size` bytes at an offset, and the condition holds. One bit
+    /// for all of them where the range has none or all of the cell.
+    fn covered(
+        &mut self,
+        offset: Term,
+        size: Term,
+        (start, bytes): (u64, u32),
+        here: Term,
+    ) -> Vec<Term> {
+        let step = u64::from(bytes);
+        let mut is_multiple = |term: Term| {
+            let wanted = step.trailing_zeros();
+            let (known, low) = constant_low_bits(&mut self.terms, term, wanted);
+            known >= wanted && low % step.max(1) == 0
+        };
+        let is_even = step.is_power_of_two()
+            && start.is_multiple_of(step)
+            && is_multiple(offset)
+            && is_multiple(size);
+        let n = if is_even { 1 } else { bytes };
+        let width = self.space.width;
+        let mut covered = Vec::new();
+        for byte in 0..u64::from(n) {
+            let at = self.terms.constant(u128::from(start + byte), width);
+            let distance = self.terms.sub(at, offset);
+            let inside = self.terms.ult(distance, size);
+            covered.push(self.terms.and(inside, here));
+        }
+        covered
+    }
+
+    /// A word with the bytes of another where that is `covered`.
+    fn with_bytes(&mut self, old: Term, new: Term, covered: &[Term]) -> Term {
+        let known = self.terms.constant_value(covered[0]);
+        if covered.len() == 1 || known.is_some() && covered.iter().all(|&bit| bit == covered[0]) {
+            return self.terms.ite(covered[0], new, old);
+        }
+        let mut result: Option<Term> = None;
+        for (byte, &bit) in covered.iter().enumerate() {
+            let low = byte as u32 * 8;
+            let (new, old) = (
+                self.terms.extract(new, low, 8),
+                self.terms.extract(old, low, 8),
+            );
+            let part = self.terms.ite(bit, new, old);
+            result = Some(match result {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        result.unwrap_or(old)
+    }
+
+    /// The value of an uninterpreted function: that of an earlier application to equal arguments, or a new one.
+    fn uninterpreted(
+        &mut self,
+        state: &State,
+        function: &Arc<str>,
+        arguments: Vec<Term>,
+        width: u32,
+    ) -> Supported<Term> {
+        self.refuse_cuts()?;
+        let mut value = self.variable(width);
+        self.points.is_input(value);
+        let known = self.applications.get(function).cloned().unwrap_or_default();
+        let fits = |known: &[Term], terms: &craig_word::Terms| {
+            let widths = |terms_of: &[Term]| -> Vec<u32> {
+                terms_of.iter().map(|&term| terms.width(term)).collect()
+            };
+            widths(known) == widths(&arguments)
+        };
+        if known.iter().any(|(other, _)| !fits(other, &self.terms)) {
+            return Err(format!("`{function}` with arguments of different types"));
+        }
+        for (other, result) in known.iter().rev() {
+            let mut same = self.terms.boolean(true);
+            for (&a, &b) in arguments.iter().zip(other) {
+                let equal = self.terms.eq(a, b);
+                same = self.terms.and(same, equal);
+            }
+            value = self.terms.ite(same, *result, value);
+        }
+        if !known.iter().any(|(other, _)| *other == arguments) {
+            (self.applications.entry(function.clone()).or_default()).push((arguments, value));
+        }
+        self.event(state, Happening::Choose { value });
+        Ok(value)
+    }
+
+    /// Whether a write set allows a write, for all sets that confine it, one bit.
+    fn may_be_written(
+        &mut self,
+        state: &State,
+        address: Term,
+        confined: &[Confined],
+        position: &Position,
+    ) -> Supported<Term> {
+        self.refuse_cuts()?;
+        let points = self.points.of(&self.terms, &self.space, address);
+        if points.is_lost() {
+            return Err(NOT_FOLLOWED.into());
+        }
+        let page = self.space.page_size();
+        let mut violated = self.terms.boolean(false);
+        for set in confined {
+            let is_outside = self.eval(set.is_outside, position, state)?;
+            if self.terms.constant_value(is_outside) == Some(0) {
+                continue;
+            }
+            let before = self.before_sets.get(&set.set).cloned().unwrap_or_default();
+            let mut is_old = self.terms.boolean(false);
+            for &object in points.objects.intersection(&before) {
+                let pages = self.space.objects[object as usize].shape.size / page + 1;
+                let end = (self.terms).constant(u128::from(pages * page), self.space.width);
+                let base = self.base(object);
+                let offset = self.terms.binary(Op::Sub, address, base);
+                let here = self.terms.ult(offset, end);
+                is_old = self.terms.or(is_old, here);
+            }
+            let violates = self.terms.and(is_outside, is_old);
+            violated = self.terms.or(violated, violates);
+        }
+        Ok(self.terms.not(violated))
+    }
+}
+
+/// The points of a word that may be any address.
+fn lost() -> Points {
+    Points {
+        bits: true,
+        pieces: true,
+        mixed: true,
+        unknown: true,
+        ..Points::default()
+    }
+}

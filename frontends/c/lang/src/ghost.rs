@@ -1,0 +1,118 @@
+//! Ghost instructions: what specifications ask of memory and do to it, beyond what C can.
+
+use std::sync::Arc;
+
+use crate::ir::{Expr, Reg};
+
+/// A fact about the object that a pointer points into, whether that is alive or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PointerFact {
+    /// A number of the object; 0 for null pointers.
+    Object,
+    /// The distance from the start of the object.
+    Offset,
+    /// The number of its bytes.
+    Size,
+    /// Whether it is memory of the heap, one bit.
+    IsDynamic,
+    /// Whether it is alive, one bit.
+    IsAlive,
+}
+
+/// A ghost instruction.
+#[derive(Clone, Debug)]
+pub enum Ghost {
+    /// Not supported on paths where it is not known which object the pointer points into.
+    Inspect {
+        /// The register of the result.
+        reg: Reg,
+        /// The pointer.
+        address: Expr,
+        /// What is asked.
+        what: PointerFact,
+    },
+    /// One bit: whether so many bytes from the address on lie in one living object. The size is a word as wide
+    /// as the address. Not supported on paths where it is not known which object the pointer points into.
+    IsAccessible {
+        /// The register of the result.
+        reg: Reg,
+        /// The pointer.
+        address: Expr,
+        /// How many bytes.
+        size: Expr,
+    },
+    /// Bytes get any value, if the condition holds: those of the object that the address points into, or `size`
+    /// of them from the address on. The paths on which they are not all in one object are not supported.
+    Havoc {
+        /// The pointer.
+        address: Expr,
+        /// How many bytes.
+        size: Option<Expr>,
+        /// Whether the bytes change, one bit.
+        condition: Expr,
+        /// The bytes hold no pointers.
+        has_numbers: bool,
+    },
+    /// Any value, but the same one for the same arguments.
+    Uninterpreted {
+        /// The register of the result.
+        reg: Reg,
+        /// Its name.
+        function: Arc<str>,
+        /// What it is applied to.
+        arguments: Vec<Expr>,
+    },
+    /// From now on, the objects that exist at this moment are those of a write set: code that it confines must
+    /// not write to them, except for what the set names.
+    OpenWriteSet {
+        /// Its number.
+        set: u32,
+    },
+    /// An error if `size` bytes from the address on may not be written: if, for some write set that confines the
+    /// code, they are neither named by it nor in an object made since it was opened.
+    CheckAssigned {
+        /// The pointer.
+        address: Expr,
+        /// The sets that confine the code.
+        confined: Vec<Confined>,
+    },
+}
+
+/// What a write set says about a write.
+#[derive(Clone, Copy, Debug)]
+pub struct Confined {
+    /// Its number.
+    pub set: u32,
+    /// One bit: whether the write is confined by the set, and not to what it names.
+    pub is_outside: Expr,
+}
+
+impl Ghost {
+    /// The register that the instruction sets, and the expressions that it reads.
+    pub fn effects(&self) -> (Option<Reg>, Vec<Expr>) {
+        match *self {
+            Self::Inspect { reg, address, .. } => (Some(reg), vec![address]),
+            Self::IsAccessible { reg, address, size } => (Some(reg), vec![address, size]),
+            Self::Havoc {
+                address,
+                size,
+                condition,
+                ..
+            } => {
+                let operands = [address, condition].into_iter().chain(size);
+                (None, operands.collect())
+            }
+            Self::Uninterpreted {
+                reg, ref arguments, ..
+            } => (Some(reg), arguments.clone()),
+            Self::OpenWriteSet { .. } => (None, Vec::new()),
+            Self::CheckAssigned {
+                address,
+                ref confined,
+            } => {
+                let operands = confined.iter().map(|set| set.is_outside);
+                (None, operands.chain([address]).collect())
+            }
+        }
+    }
+}

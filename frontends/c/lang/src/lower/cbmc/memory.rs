@@ -1,0 +1,185 @@
+//! Primitives about pointers and whole objects.
+
+use crate::ghost::{Ghost, PointerFact};
+use crate::ir::{Expr, Instr};
+use crate::types::{IntType, Type};
+use craig_word::Op;
+
+use super::super::builtin::argument;
+use super::super::function_model::NamedCall;
+use super::super::{Lowering, Result, Value};
+
+/// The type that a pointer points to.
+fn pointee(value: &Value, name: &str) -> Result<Type> {
+    match &value.ty {
+        Type::Pointer(to) => Ok((**to).clone()),
+        _ => Err(format!("`{name}` of something that is no pointer")),
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn size_type(&self) -> Type {
+        let model = self.options.model;
+        Type::Int(match model {
+            crate::types::DataModel::Lp64 => IntType::long(model, false),
+            crate::types::DataModel::Ilp32 => IntType::UINT,
+        })
+    }
+
+    /// A fact about the object that an address is in; see [`PointerFact`].
+    pub(in crate::lower) fn inspected(&mut self, address: Expr, what: PointerFact) -> Expr {
+        let width = match what {
+            PointerFact::Object | PointerFact::Offset | PointerFact::Size => self.pointer_width(),
+            PointerFact::IsDynamic | PointerFact::IsAlive => 1,
+        };
+        let reg = self.fresh(width);
+        self.emit(Instr::Ghost(Ghost::Inspect { reg, address, what }));
+        self.read(reg)
+    }
+
+    /// One bit: whether so many bytes at the address are in a living object.
+    pub(in crate::lower) fn accessible(&mut self, address: Expr, size: Expr) -> Expr {
+        let reg = self.fresh(1);
+        self.emit(Instr::Ghost(Ghost::IsAccessible { reg, address, size }));
+        self.read(reg)
+    }
+
+    fn bool_of(&mut self, bit: Expr) -> Value {
+        Value {
+            expr: self.program.resize(bit, 8, false),
+            ty: Type::Int(IntType::BOOL),
+        }
+    }
+
+    pub(in crate::lower) fn pointer_fact(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        what: PointerFact,
+    ) -> Result<Option<Value>> {
+        let value = self.rvalue(argument(call.arguments, 0)?)?;
+        pointee(&value, call.name)?;
+        let expr = self.inspected(value.expr, what);
+        Ok(Some(match what {
+            PointerFact::IsDynamic | PointerFact::IsAlive => self.bool_of(expr),
+            _ => Value {
+                expr,
+                ty: self.size_type(),
+            },
+        }))
+    }
+
+    /// `__CPROVER_r_ok` and its relatives; without a size, that of the type that the pointer points to.
+    pub(in crate::lower) fn is_accessible(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let first = (values.first()).ok_or_else(|| format!("`{}` without a pointer", call.name))?;
+        let to = pointee(first, call.name)?;
+        let size = match values.get(1) {
+            Some(size) => self.resized(size, self.pointer_width())?,
+            None => self.size_of_value(&to)?,
+        };
+        let accessible = self.accessible(first.expr, size);
+        Ok(Some(self.bool_of(accessible)))
+    }
+
+    pub(in crate::lower) fn are_of_one_object(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [p, q] = values.as_slice() else {
+            return Err(format!("`{}` of other than two pointers", call.name));
+        };
+        pointee(p, call.name)?;
+        pointee(q, call.name)?;
+        let a = self.inspected(p.expr, PointerFact::Object);
+        let b = self.inspected(q.expr, PointerFact::Object);
+        let same = self.program.binary(Op::Eq, a, b);
+        Ok(Some(self.bool_of(same)))
+    }
+
+    pub(in crate::lower) fn havoc_object(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let pointer = self.rvalue(argument(call.arguments, 0)?)?;
+        let to = pointee(&pointer, call.name)?;
+        let condition = self.program.constant(1, 1);
+        self.emit(Instr::Ghost(Ghost::Havoc {
+            address: pointer.expr,
+            size: None,
+            condition,
+            has_numbers: self.has_numbers(&to),
+        }));
+        Ok(Some(self.void()))
+    }
+
+    pub(in crate::lower) fn havoc_slice(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [pointer, size] = values.as_slice() else {
+            return Err(format!(
+                "`{}` of other than a pointer and a size",
+                call.name
+            ));
+        };
+        let to = pointee(pointer, call.name)?;
+        let size = self.resized(size, self.pointer_width())?;
+        let condition = self.program.constant(1, 1);
+        self.emit(Instr::Ghost(Ghost::Havoc {
+            address: pointer.expr,
+            size: Some(size),
+            condition,
+            has_numbers: self.has_numbers(&to),
+        }));
+        Ok(Some(self.void()))
+    }
+
+    /// `__CPROVER_array_set(a, v)`: all elements of the object get the value, converted to the type of the elements.
+    pub(in crate::lower) fn array_set(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [pointer, value] = values.as_slice() else {
+            return Err(format!(
+                "`{}` of other than a pointer and a value",
+                call.name
+            ));
+        };
+        let to = pointee(pointer, call.name)?;
+        let Type::Int(element) = to else {
+            return Err(format!("`{}` of elements that are no integers", call.name));
+        };
+        let value = self.convert(value.clone(), &to)?;
+        let set = match element.size {
+            1 => "__craig_array_set_1",
+            2 => "__craig_array_set_2",
+            4 => "__craig_array_set_4",
+            8 => "__craig_array_set_8",
+            _ => return Err(format!("`{}` of elements of this size", call.name)),
+        };
+        self.library_call(set, vec![pointer.expr, value.expr])?;
+        Ok(Some(self.void()))
+    }
+
+    /// Primitives that work on the objects of two pointers, defined in the library's text.
+    pub(in crate::lower) fn of_whole_objects(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [first, second] = values.as_slice() else {
+            return Err(format!("`{}` of other than two pointers", call.name));
+        };
+        pointee(first, call.name)?;
+        pointee(second, call.name)?;
+        let function = call.name.replace("__CPROVER_", "__craig_");
+        self.library_call(&function, vec![first.expr, second.expr])
+            .map(Some)
+    }
+}

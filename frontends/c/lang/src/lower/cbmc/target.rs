@@ -1,0 +1,164 @@
+//! What `__CPROVER_assigns` names: variables in registers, and ranges of bytes.
+
+use crate::ghost::{Ghost, PointerFact};
+use crate::ir::{Expr, Instr, Reg};
+use crate::syntax::ast::*;
+use crate::syntax::span::Node;
+use crate::types::Type;
+use craig_word::Op;
+
+use super::super::builtin::argument;
+use super::super::{Lowering, Place, Result};
+
+/// A target, as it is where its clause stands.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lower) enum Target {
+    /// A variable of the function.
+    Register(Reg),
+    /// Bytes of an object, which are included if a condition holds.
+    Bytes(Bytes),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lower) struct Bytes {
+    pub(super) address: Expr,
+    pub(super) size: Expr,
+    pub(super) included: Expr,
+    has_numbers: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// The targets of a clause.
+    pub(super) fn targets(&mut self, groups: &'a [TargetGroup]) -> Result<Vec<Target>> {
+        let mut targets = Vec::new();
+        for group in groups {
+            let condition = match &group.condition {
+                Some(condition) => {
+                    let value = self.rvalue(condition)?;
+                    let truth = self.truth(&value)?;
+                    let reg = self.fresh(1);
+                    self.set(reg, truth);
+                    self.read(reg)
+                }
+                None => self.program.constant(1, 1),
+            };
+            for target in &group.targets {
+                targets.push(self.target(target, condition)?);
+            }
+        }
+        Ok(targets)
+    }
+
+    fn target(&mut self, target: &'a Node<Expression>, condition: Expr) -> Result<Target> {
+        let (address, size, has_numbers) = match &target.node {
+            Expression::Call(call) => {
+                let Expression::Identifier(name) = &call.node.callee.node else {
+                    return Err("a target that is a call through a pointer".into());
+                };
+                match self.called_target(&name.node.name, &call.node.arguments)? {
+                    Ok(bytes) => bytes,
+                    Err(lvalue) => return self.target(lvalue, condition),
+                }
+            }
+            _ => {
+                let (place, ty) = self.place(target)?;
+                match place {
+                    Place::Register(reg) => return Ok(Target::Register(reg)),
+                    Place::Memory(address) => {
+                        let size = self.size_of_value(&ty)?;
+                        (address, size, self.has_no_pointers(&ty))
+                    }
+                    Place::Bits { .. } => {
+                        return Err("`__CPROVER_assigns` of a bit-field".into());
+                    }
+                }
+            }
+        };
+        let kept = |lowering: &mut Self, value: Expr| {
+            let reg = lowering.fresh(lowering.program.width(value));
+            lowering.set(reg, value);
+            lowering.read(reg)
+        };
+        let address = kept(self, address);
+        let size = kept(self, size);
+        let there = self.accessible(address, size);
+        let included = self.program.binary(Op::And, condition, there);
+        let included = kept(self, included);
+        Ok(Target::Bytes(Bytes {
+            address,
+            size,
+            included,
+            has_numbers,
+        }))
+    }
+
+    /// Address, size and whether there are no pointers, for a target by one of the dialect's functions; or the lvalue
+    /// that it names.
+    #[allow(clippy::type_complexity)]
+    fn called_target(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<std::result::Result<(Expr, Expr, bool), &'a Node<Expression>>> {
+        let first = argument(arguments, 0)?;
+        if name == "__CPROVER_typed_target" {
+            return Ok(Err(first));
+        }
+        let pointer = self.rvalue(first)?;
+        let Type::Pointer(to) = &pointer.ty else {
+            return Err(format!("`{name}` of something that is no pointer"));
+        };
+        let has_numbers = !matches!(**to, Type::Void) && self.has_no_pointers(to);
+        let has_numbers = has_numbers && !matches!(**to, Type::Int(int) if int.size == 1);
+        let address = pointer.expr;
+        let (address, size) = match name {
+            "__CPROVER_object_upto" => {
+                let size = self.rvalue(argument(arguments, 1)?)?;
+                (address, self.resized(&size, self.pointer_width())?)
+            }
+            "__CPROVER_object_whole" => {
+                let offset = self.inspected(address, PointerFact::Offset);
+                let zero = self.program.constant(0, self.pointer_width());
+                let back = self.program.binary(Op::Sub, zero, offset);
+                let start = self.program.moved(address, back);
+                (start, self.inspected(address, PointerFact::Size))
+            }
+            "__CPROVER_object_from" => {
+                let offset = self.inspected(address, PointerFact::Offset);
+                let size = self.inspected(address, PointerFact::Size);
+                (address, self.program.binary(Op::Sub, size, offset))
+            }
+            _ => return Err(format!("`{name}` as a target")),
+        };
+        Ok(Ok((address, size, has_numbers)))
+    }
+
+    /// Whether objects of a type hold no pointers, by their type.
+    fn has_no_pointers(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Int(_) | Type::Float(_) => true,
+            Type::Array(element, _) | Type::Variable(element, _) => self.has_no_pointers(element),
+            Type::Record(id) => {
+                let record = &self.types.records[*id];
+                record.complete
+                    && record
+                        .fields
+                        .iter()
+                        .all(|field| self.has_no_pointers(&field.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes a target in memory arbitrary.
+    pub(super) fn havoc_target(&mut self, target: &Target) {
+        if let Target::Bytes(bytes) = target {
+            self.emit(Instr::Ghost(Ghost::Havoc {
+                address: bytes.address,
+                size: Some(bytes.size),
+                condition: bytes.included,
+                has_numbers: bytes.has_numbers,
+            }));
+        }
+    }
+}

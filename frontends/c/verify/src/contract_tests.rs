@@ -1,0 +1,294 @@
+//! Contracts of functions and loops, and quantifiers, as CBMC's tools use them. Each right program is paired with one
+//! that has a planted bug.
+
+use crate::tests::unrolled_with;
+use craig_c_lang::lower::{Checks, ContractOptions, Dialect};
+
+/// What becomes of contracts: the enforced function, the replaced ones, and whether those of loops are used.
+type Contracts<'a> = (&'a str, &'a [&'a str], bool);
+
+/// 's', 'u' or '?'; '!' if the program is not lowered.
+fn verdict(text: &str, (enforced, replaced, of_loops): Contracts<'_>) -> char {
+    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+    let lowered = unrolled_with(text, |options| {
+        options.cbmc.dialect = Dialect::Cbmc;
+        options.cbmc.contracts = ContractOptions {
+            enforced: (!enforced.is_empty())
+                .then(|| enforced.to_string())
+                .into_iter()
+                .collect(),
+            replaced: names(replaced),
+            of_loops,
+        };
+        options.checks = Checks {
+            bounds: true,
+            pointer: true,
+            overflow: true,
+            division: true,
+            ..Checks::default()
+        };
+        options.malloc_may_fail = true;
+    });
+    lowered.unwrap_or('!')
+}
+
+fn enforce(function: &str, text: &str) -> char {
+    verdict(text, (function, &[], false))
+}
+
+#[test]
+fn an_enforced_contract_is_checked() {
+    let clamp = "int clamp(int x, int most) __CPROVER_requires(most >= 0) \
+                 __CPROVER_ensures(__CPROVER_return_value <= most) __CPROVER_assigns() \
+                 { return x > most ? most : x; } int main(void) { int a, b; clamp(a, b); return 0; }";
+    assert_eq!(enforce("clamp", clamp), 's');
+    assert_eq!(
+        enforce("clamp", &clamp.replace("? most : x", "? x : most")),
+        'u'
+    );
+    // What is required is assumed: without it, the difference may overflow.
+    let difference = "int f(int x) __CPROVER_requires(x > 5 && x < 9) __CPROVER_ensures(__CPROVER_return_value == x - 5) \
+                      { return x - 5; } int main(void) { int a; f(a); return 0; }";
+    assert_eq!(enforce("f", difference), 's');
+    let bound = difference.replace("__CPROVER_requires(x > 5 && x < 9)", "");
+    assert_eq!(enforce("f", &bound), 'u');
+    assert_eq!(enforce("g", difference), '!');
+}
+
+#[test]
+fn writes_are_to_what_a_contract_names() {
+    let text = "struct s { int a, b; int c[4]; }; int g; \
+                void f(struct s *p, int *q) __CPROVER_requires(__CPROVER_is_fresh(p, sizeof(*p)) && __CPROVER_is_fresh(q, sizeof(*q))) \
+                __CPROVER_assigns(TARGETS) __CPROVER_ensures(p->a == __CPROVER_old(p->a)) \
+                { int local[2]; int *r = local; r[1] = 2; BODY } \
+                int main(void) { struct s *p; int *q; f(p, q); return 0; }";
+    let with = |targets: &str, body: &str| {
+        enforce("f", &text.replace("TARGETS", targets).replace("BODY", body))
+    };
+    assert_eq!(with("p->b", "p->b = 3;"), 's');
+    assert_eq!(with("p->b", "p->c[0] = 3;"), 'u');
+    assert_eq!(with("p->b", "p->a = p->a;"), 'u');
+    assert_eq!(with("p->b", "*q = 1;"), 'u');
+    assert_eq!(with("*q, p->b", "*q = 1;"), 's');
+    assert_eq!(with("", "g = 1;"), 'u');
+    assert_eq!(with("g", "g = 1;"), 's');
+    assert_eq!(
+        with("__CPROVER_object_whole(p)", "p->c[3] = 1; p->b = 2;"),
+        's'
+    );
+    assert_eq!(with("__CPROVER_object_whole(p)", "p->a += 1;"), 'u');
+    assert_eq!(with("__CPROVER_object_from(p->c)", "p->c[3] = 1;"), 's');
+    assert_eq!(with("__CPROVER_object_from(p->c)", "p->b = 1;"), 'u');
+    assert_eq!(with("__CPROVER_object_upto(p->c, 8)", "p->c[1] = 1;"), 's');
+    assert_eq!(with("__CPROVER_object_upto(p->c, 8)", "p->c[2] = 1;"), 'u');
+    assert_eq!(with("__CPROVER_typed_target(p->b)", "p->b = 1;"), 's');
+    assert_eq!(with("g > 0: p->b", "if (g > 0) p->b = 1;"), 's');
+    assert_eq!(with("g > 0: p->b", "if (g >= 0) p->b = 1;"), 'u');
+}
+
+#[test]
+fn functions_that_are_called_are_confined_too() {
+    let text = "void *malloc(unsigned long); void set(int *p) { *p = 1; } int g, h; \
+                void f(void) __CPROVER_assigns(g) { int x; set(&x); int *m = malloc(4); if (m) set(m); set(&WHICH); } \
+                int main(void) { set(&h); f(); set(&h); return 0; }";
+    assert_eq!(enforce("f", &text.replace("WHICH", "g")), 's');
+    assert_eq!(enforce("f", &text.replace("WHICH", "h")), 'u');
+}
+
+#[test]
+fn a_replaced_call_uses_the_contract_only() {
+    let text = "int g; int f(int x) __CPROVER_requires(x > 0) __CPROVER_assigns(g) \
+                __CPROVER_ensures(__CPROVER_return_value > x && g == __CPROVER_old(g) + 1) { return 7; } \
+                int main(void) { g = 4; int r = f(ARGUMENT); assert(CLAIM); return 0; }";
+    let with = |argument: &str, claim: &str| {
+        let text = text.replace("ARGUMENT", argument).replace("CLAIM", claim);
+        verdict(&text, ("", &["f"], false))
+    };
+    assert_eq!(with("3", "r > 3 && g == 5"), 's');
+    assert_eq!(with("0", "1"), 'u');
+    assert_eq!(with("3", "r == 7"), 'u');
+    assert_eq!(with("3", "g == 4"), 'u');
+    // Without a body; the object is made arbitrary up to the end only.
+    let text = "void f(unsigned char *p, unsigned long n) __CPROVER_requires(__CPROVER_is_fresh(p, n)) \
+                __CPROVER_assigns(__CPROVER_object_upto(p, n)) __CPROVER_ensures(p[0] == 3); \
+                int main(void) { unsigned char a[4] = {9, 9, 9, 9}; f(a, 2); assert(CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &["f"], false));
+    assert_eq!(with("a[0] == 3 && a[2] == 9 && a[3] == 9"), 's');
+    assert_eq!(with("a[1] == 9"), 'u');
+    let short = text.replace("f(a, 2)", "f(a, 5)").replace("CLAIM", "1");
+    assert_eq!(verdict(&short, ("", &["f"], false)), 'u');
+    assert_eq!(
+        verdict(
+            "int f(void); int main(void) { return f(); }",
+            ("", &["f"], false)
+        ),
+        '!'
+    );
+}
+
+#[test]
+fn fresh_objects_are_distinct() {
+    let text = "void f(int *p, int *q) __CPROVER_requires(__CPROVER_is_fresh(p, 4) && __CPROVER_is_fresh(q, 4)) \
+                __CPROVER_assigns(*p, *q) __CPROVER_ensures(*p == 1 && *q == 2) { *p = 1; *q = 2; } \
+                int main(void) { int a, b; BODY return 0; }";
+    let call = |body: &str| verdict(&text.replace("BODY", body), ("", &["f"], false));
+    assert_eq!(call("f(&a, &b); assert(a == 1 && b == 2);"), 's');
+    assert_eq!(call("f(&a, &a);"), 'u');
+    assert_eq!(call("f(&a, (int *)0);"), 'u');
+    let body = "int *p, *q; f(p, q);";
+    assert_eq!(enforce("f", &text.replace("BODY", body)), 's');
+    let wrong = text.replace("BODY", body).replace("*q = 2; }", "*q = 3; }");
+    assert_eq!(enforce("f", &wrong), 'u');
+    // A size that is not known.
+    let text = "void f(char *p, unsigned long n) __CPROVER_requires(__CPROVER_is_fresh(p, n) && n > 0) \
+                __CPROVER_assigns(__CPROVER_object_upto(p, n)) { p[n - 1] = 0; } \
+                int main(void) { char *p; unsigned long n; f(p, n); return 0; }";
+    assert_eq!(enforce("f", text), 's');
+    assert_eq!(enforce("f", &text.replace("p[n - 1]", "p[n]")), 'u');
+    // By a predicate with a name.
+    let text = "_Bool valid(int *p, unsigned n) { return __CPROVER_is_fresh(p, sizeof(int)) & (n > 2); } \
+                int f(int *p, unsigned n) __CPROVER_requires(valid(p, n)) __CPROVER_ensures(__CPROVER_return_value > 0) \
+                { return *p == 0 || n > 2; } int main(void) { int *p; unsigned n; f(p, n); return 0; }";
+    assert_eq!(enforce("f", text), 's');
+    assert_eq!(enforce("f", &text.replace("|| n > 2", "|| n > 3")), 'u');
+    assert_eq!(
+        verdict(
+            "int main(void) { int x; assert(__CPROVER_is_fresh(&x, 4)); return 0; }",
+            ("", &[], false)
+        ),
+        '?'
+    );
+}
+
+#[test]
+fn pointers_in_ranges() {
+    let text = "int f(char *a, char *p) __CPROVER_requires(__CPROVER_is_fresh(a, 8) && \
+                __CPROVER_pointer_in_range_dfcc(a, p, a + 7)) __CPROVER_ensures(__CPROVER_return_value < 8) \
+                { *p; return p - a; } int main(void) { char *a, *p; f(a, p); return 0; }";
+    assert_eq!(enforce("f", text), 's');
+    assert_eq!(enforce("f", &text.replace("a + 7", "a + 8")), 'u');
+}
+
+#[test]
+fn a_loop_contract_is_checked_and_used() {
+    let text = "int main(void) { unsigned n = nondet_uint(), i = 0, s = 0; \
+                while (i < n) __CPROVER_assigns(TARGETS) __CPROVER_loop_invariant(INVARIANT) __CPROVER_decreases(MEASURE) \
+                { i++; s += 2; } assert(s == 2 * n); return 0; }";
+    let with = |targets: &str, invariant: &str, measure: &str| {
+        let text = text
+            .replace("TARGETS", targets)
+            .replace("INVARIANT", invariant);
+        verdict(&text.replace("MEASURE", measure), ("", &[], true))
+    };
+    assert_eq!(with("i, s", "i <= n && s == 2 * i", "n - i"), 's');
+    // Not kept, wrong at first, too weak, no smaller measure, a variable that is not named.
+    assert_eq!(with("i, s", "i <= n && s == i", "n - i"), 'u');
+    assert_eq!(with("i, s", "i > 0", "n - i"), 'u');
+    assert_eq!(with("i, s", "i <= n", "n - i"), 'u');
+    assert_eq!(with("i, s", "i <= n && s == 2 * i", "n"), 'u');
+    assert_eq!(with("i", "i <= n", "n - i"), 'u');
+}
+
+#[test]
+fn loops_that_do_not_say_what_they_assign() {
+    let text = "void f(int *a, unsigned n) __CPROVER_requires(n <= 1000 && __CPROVER_is_fresh(a, n * sizeof(int))) \
+                __CPROVER_assigns(__CPROVER_object_upto(a, n * sizeof(int))) \
+                { for (unsigned i = 0; i < n; i++) __CPROVER_loop_invariant(i <= n) __CPROVER_decreases(n - i) { a[BOUND] = 0; } } \
+                int main(void) { int *a; unsigned n; f(a, n); return 0; }";
+    let with = |bound: &str| verdict(&text.replace("BOUND", bound), ("f", &[], true));
+    assert_eq!(with("i"), 's');
+    assert_eq!(with("i + 1"), 'u');
+    // What is written in the loop is not what it was.
+    let text = "int a[3]; int main(void) { a[0] = 5; int i; for (i = 0; i < 2; i++) __CPROVER_loop_invariant(0 <= i && i <= 2) \
+                { a[i] = 7; } assert(CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], true));
+    assert_eq!(with("i == 2"), 's');
+    assert_eq!(with("a[0] == 5"), 'u');
+    // A pointer that is found in the loop: all rounds are looked at.
+    let text = "struct n { struct n *next; int v; }; int main(void) { struct n b = {0, 1}, a = {&b, 1}; \
+                for (struct n *p = &a; p; p = p->next) __CPROVER_loop_invariant(1) { p->v = 2; } assert(b.v == CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], true));
+    assert_eq!(with("2"), 's');
+    assert_eq!(with("1"), 'u');
+}
+
+#[test]
+fn values_at_the_entry_of_a_loop() {
+    let text = "int main(void) { int i = nondet_int(); __CPROVER_assume(0 <= i && i < 9); int s = i; \
+                while (i < 9) __CPROVER_assigns(i) __CPROVER_loop_invariant(__CPROVER_loop_entry(i) <= i && i <= 9) { i++; } \
+                assert(CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], true));
+    assert_eq!(with("s <= i && i == 9"), 's');
+    assert_eq!(with("s == i"), 'u');
+}
+
+#[test]
+fn quantifiers_over_few_values_are_expanded() {
+    let text = "int a[5]; int main(void) { BODY assert(CLAIM); return 0; }";
+    let with = |body: &str, claim: &str| {
+        let text = text.replace("BODY", body).replace("CLAIM", claim);
+        verdict(&text, ("", &[], false))
+    };
+    let zeros = "__CPROVER_forall { int i; (0 <= i && i < 5) ==> a[i] == 0 }";
+    assert_eq!(with("", zeros), 's');
+    assert_eq!(with("a[4] = 1;", zeros), 'u');
+    assert_eq!(with("a[4] = 1;", &zeros.replace("< 5", "< 4")), 's');
+    assert_eq!(with("a[4] = 1;", &format!("!({zeros})")), 's');
+    assert_eq!(
+        with(
+            "a[2] = 6;",
+            "__CPROVER_exists { int i; 0 <= i && i < 5 && a[i] == 6 }"
+        ),
+        's'
+    );
+    assert_eq!(
+        with(
+            "",
+            "__CPROVER_exists { unsigned char i; i < 5 && a[i] == 6 }"
+        ),
+        'u'
+    );
+    assert_eq!(
+        with(
+            "",
+            "__CPROVER_forall { int i; (i >= 0 && i < sizeof(a)) ==> ((const unsigned char *)a)[i] == 0 }"
+        ),
+        's'
+    );
+    let assumed = format!("a[3] = nondet_int(); __CPROVER_assume({zeros});");
+    assert_eq!(with(&assumed, "a[3] == 0"), 's');
+    assert_eq!(with(&assumed.replace("i < 5", "i < 3"), "a[3] == 0"), 'u');
+    // Both values matter.
+    assert_eq!(with("", &format!("({zeros}) == (a[0] == 0)")), 's');
+    assert_eq!(with("a[1] = 1;", &format!("({zeros}) == (a[0] == 0)")), 'u');
+}
+
+#[test]
+fn quantifiers_over_a_range_that_is_not_known() {
+    let text = "void *malloc(unsigned long); int main(void) { unsigned n = nondet_uint(); char *p = malloc(n); \
+                if (!p || n < 3) return 0; BODY assert(CLAIM); return 0; }";
+    let with = |body: &str, claim: &str| {
+        let text = text.replace("BODY", body).replace("CLAIM", claim);
+        verdict(&text, ("", &[], false))
+    };
+    let all = "__CPROVER_forall { unsigned i; i < n ==> __CPROVER_r_ok(p + i, 1) }";
+    assert_eq!(with("", all), 's');
+    assert_eq!(with("", &all.replace("i < n", "i <= n")), 'u');
+    // Left out, an assumption makes nothing safe, and no error certain.
+    let assumed = "__CPROVER_assume(__CPROVER_forall { unsigned i; i < n ==> p[i] == 0 });";
+    assert_eq!(with(assumed, "p[1] == 0"), '?');
+    assert_eq!(with(assumed, "n > 2"), 's');
+    assert_eq!(
+        with(
+            "__CPROVER_assume(__CPROVER_exists { unsigned i; i < n && p[i] == 1 });",
+            "p[0] == 1"
+        ),
+        'u'
+    );
+    // An array's length bounds what is looked at.
+    let text = "int a[6]; int main(void) { int n = nondet_int(); __CPROVER_assume(0 <= n && n <= 6); a[5] = 1; \
+                __CPROVER_assume(__CPROVER_forall { int i; (0 <= i && i < n) ==> a[i] == 0 }); assert(CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], false));
+    assert_eq!(with("n <= 5"), 's');
+    assert_eq!(with("n <= 4"), 'u');
+}
