@@ -15,7 +15,7 @@ type Circle = (String, String, BTreeSet<String>);
 const REMAINING: &[(&str, &str, &str)] = &[(
     "frontends/c/lang",
     "lower",
-    "accesses, allocate, annotation, assigns, atomic, builder, builtin, effects, floating, function_model, function_table, lowering, measure, nonlocal_jump, open_read, returning, volatile, waypoint",
+    "allocate, annotation, assigns, atomic, bodiless, builder, builtin, cbmc, effects, floating, function_model, function_table, link, lowering, measure, nonlocal_jump, open_read, options, returning, specifier, waypoint",
 )];
 
 /// The modules of a crate, and the code of each.

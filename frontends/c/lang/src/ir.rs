@@ -11,9 +11,11 @@ use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 pub use crate::check_kind::CheckKind;
 pub use crate::float::FloatOp;
-pub use crate::ghost::Ghost;
+pub mod ghost;
+
 use crate::host_function::HostFunction;
 use crate::types::{FloatType, IntType, Type, Types};
+pub use ghost::Ghost;
 
 /// The number of a register in its function.
 pub type Reg = u32;

@@ -8,7 +8,6 @@ pub mod call_graph;
 mod check_kind;
 pub mod cover;
 pub mod float;
-pub mod ghost;
 pub mod host_function;
 pub mod ir;
 pub mod library;

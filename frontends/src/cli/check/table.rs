@@ -209,6 +209,26 @@ const ROWS: &[Row] = &[
     row("--with-signals", C, For::NamedCircuits, Heading::C),
     row("--without", C, For::Portfolio, Heading::C),
 
+    // By the names that CBMC's tools have for them.
+    row("--dialect", C, For::Any, Heading::C),
+    row("--unwinding-assertions", C, For::Any, Heading::C),
+    row("--object-bits", C, For::Any, Heading::C),
+    row("--remove-function-body", C, For::Any, Heading::C),
+    row("--malloc-fail-null", C, For::Any, Heading::C),
+    row("--nondet-static", C, For::Any, Heading::C),
+    row("--restrict-function-pointer", C, For::Any, Heading::C),
+    row("--function-pointer-restrictions-file", C, For::Any, Heading::C),
+    row("--enforce-contract", C, For::Any, Heading::C),
+    row("--replace-call-with-contract", C, For::Any, Heading::C),
+    row("--apply-loop-contracts", C, For::Any, Heading::C),
+    row("--bounds-check", C, For::Any, Heading::C),
+    row("--pointer-check", C, For::Any, Heading::C),
+    row("--memory-leak-check", C, For::Any, Heading::C),
+    row("--div-by-zero-check", C, For::Any, Heading::C),
+    row("--signed-overflow-check", C, For::Any, Heading::C),
+    row("--undefined-shift-check", C, For::Any, Heading::C),
+    row("--conversion-check", C, For::Any, Heading::C),
+
     // For a process that decides one of several inputs.
     row("--only-input", ANY, For::Any, Heading::Input),
     row("--only-sarif", C, For::Any, Heading::Output),
@@ -376,6 +396,7 @@ mod tests {
         }
         let fixed = match arg.get_id().as_str() {
             "unwindset" => "main.0:3",
+            "restrict_function_pointer" => "f.function_pointer_call.1/g",
             "cover" => "a.c:3",
             "property" => "0",
             "line_up" => return None,

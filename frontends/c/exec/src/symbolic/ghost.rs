@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craig_c_lang::ghost::{Confined, Ghost, PointerFact};
+use craig_c_lang::ir::ghost::{Confined, Ghost, PointerFact};
 use craig_c_lang::ir::{CheckKind, Reg};
 use craig_word::{Op, Term};
 

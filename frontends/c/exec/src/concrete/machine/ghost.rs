@@ -1,6 +1,6 @@
 //! Ghost instructions in a run.
 
-use craig_c_lang::ghost::{Ghost, PointerFact};
+use craig_c_lang::ir::ghost::{Ghost, PointerFact};
 use craig_c_lang::ir::{CheckKind, Choice};
 
 use super::domain::{Domain, Site, Stepped};

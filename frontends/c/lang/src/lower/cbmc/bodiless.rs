@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::syntax::ast::Expression;
 use crate::syntax::span::Node;
 
-use crate::ghost::Ghost;
+use crate::ir::ghost::Ghost;
 use crate::ir::{Choice, Instr, Role};
 use crate::types::{FunctionType, Type};
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::ghost::PointerFact;
+use crate::ir::ghost::PointerFact;
 use crate::ir::{Choice, Expr, Instr, Reg, Storage};
 use crate::syntax::ast::Expression;
 use crate::syntax::span::Node;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use crate::ghost::Ghost;
+use crate::ir::ghost::Ghost;
 use crate::ir::{
     BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Location, Program, Reg, SlotId,
     StaticId, Terminator,

@@ -1,6 +1,6 @@
 //! Primitives about pointers and whole objects.
 
-use crate::ghost::{Ghost, PointerFact};
+use crate::ir::ghost::{Ghost, PointerFact};
 use crate::ir::{Expr, Instr};
 use crate::types::{IntType, Type};
 use craig_word::Op;

@@ -18,7 +18,7 @@ mod start;
 mod target;
 mod write_set;
 
-use crate::ghost::PointerFact;
+use crate::ir::ghost::PointerFact;
 use crate::types::IntType;
 use craig_word::Op;
 

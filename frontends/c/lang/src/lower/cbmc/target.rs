@@ -1,6 +1,6 @@
 //! What `__CPROVER_assigns` names: variables in registers, and ranges of bytes.
 
-use crate::ghost::{Ghost, PointerFact};
+use crate::ir::ghost::{Ghost, PointerFact};
 use crate::ir::{Expr, Instr, Reg};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;

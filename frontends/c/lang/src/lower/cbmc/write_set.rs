@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::ghost::{Confined, Ghost};
+use crate::ir::ghost::{Confined, Ghost};
 use crate::ir::{
     Block, BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Location, Program, Reg,
     Register, SlotId, StaticId, Terminator,

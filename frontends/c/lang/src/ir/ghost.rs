@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ir::{Expr, Reg};
+use super::{Expr, Reg};
 
 /// A fact about the object that a pointer points into, whether that is alive or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
