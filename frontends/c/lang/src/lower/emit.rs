@@ -333,6 +333,9 @@ impl Lowering<'_> {
         self.builder
             .labels
             .retain(|_, block| (*block as usize) < n_blocks);
+        // The numbers of the blocks that are gone are given out again.
+        let is_kept = |block: &BlockId| (*block as usize) < n_blocks;
+        self.builder.landing = self.builder.landing.filter(is_kept);
         self.builder.current = current;
         self.is_without_code = outer;
         result

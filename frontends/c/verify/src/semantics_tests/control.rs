@@ -425,3 +425,17 @@ fn jumps_out_of_functions_arrive_at_their_setjmp() {
         assert_eq!(looped(&text), right, "{body}");
     }
 }
+
+/// A call in code of which only the type is asked leaves nothing behind where jumps out of calls are possible.
+#[test]
+fn statements_behind_discarded_calls_are_executed() {
+    let text = "typedef unsigned long size_t; void *malloc(size_t); extern int setjmp_is_mentioned;
+        struct al { int x; } s; struct al *def(void) { return &s; } struct b { unsigned char *p; struct al *a; };
+        void ensure(struct b *x) { if (x) { x->a = nondet_int() ? (void *)0 : def(); x->p = malloc(2); } }
+        int main(void) { struct b y; y.p = (void *)1; ensure(&y); assert(y.p != (void *)1); return 0; }";
+    assert_eq!(unwound(text), 's');
+    assert_eq!(
+        unwound(&text.replace("y.p != (void *)1", "y.p == (void *)1")),
+        'u'
+    );
+}
