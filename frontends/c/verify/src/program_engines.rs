@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use craig_certify::certify_certificate;
 use craig_mc::Control;
-use craig_mc::engine::options::Settings;
+use craig_mc::engine::options::{Settings, Value};
 use craig_model::{Certificate, UnknownReason};
 use craig_program::engine::{BLOCKS, ProgramEngine, ProgramRun, Query, blocks};
 use craig_program::words::strengthen;
@@ -45,7 +45,11 @@ impl ProgramSearch {
     pub fn new(engine: &ProgramEngine, settings: &Settings) -> Self {
         let default = Settings::default();
         let options = engine.options.iter();
-        let changed = options.filter(|option| settings.value(option) != default.value(option));
+        // A switch that is off may be absent.
+        let value = |settings: &Settings, option| {
+            (settings.value(option)).filter(|value| *value != Value::Switch(false))
+        };
+        let changed = options.filter(|option| value(settings, option) != value(&default, option));
         Self {
             name: engine.name,
             changed: changed.map(|option| option.name).collect(),

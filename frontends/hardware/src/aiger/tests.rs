@@ -444,6 +444,6 @@ fn lines_may_end_in_a_carriage_return() {
     };
     assert_eq!(written(&other), written(&plain));
     let error = read(b"aag 3 1 1 0 1 1\r\n2\r\n4 x\r\n4\r\n6 2 5\r\n", "f").unwrap_err();
-    assert_eq!(error.place, Place::Line(3));
+    assert_eq!(error.place, Place::Column(3, 3));
     assert!(without_carriage_returns(b"aig 0 0 0 0 0\r\n").is_none());
 }

@@ -310,8 +310,8 @@ fn errors_in_rows_of_stages_name_the_line_and_what_was_expected() {
             "`entry`: expected one of `stage`",
         ),
         (
-            "[[circuit.stage]]",
-            "stage = 3\n[circuit.other]",
+            "[[circuit.stage]]\nstage = \"search-together\"\nshare = 7\n",
+            "stage = 3\n",
             2,
             "`stage`: expected a list of tables",
         ),
