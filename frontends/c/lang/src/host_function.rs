@@ -47,7 +47,7 @@ pub enum HostFunction {
     /// `pow`.
     Pow,
     /// The text of a float without its sign: of the float, the letter of the conversion (with
-    /// [`ALTERNATIVE`]), the precision (negative: none is given) and an index the character there; of a
+    /// `ALTERNATIVE`), the precision (negative: none is given) and an index the character there; of a
     /// negative index the length.
     FloatText,
     /// The number for an address in text: any number, but in the interpreter the address.

@@ -90,7 +90,7 @@ pub fn read(
 const LOOSE_BYTES: u32 = 0xf700;
 
 /// Decodes UTF-8 with embedded bytes of other encodings: each of these becomes one character, from which
-/// [`loose_byte`] recovers the byte. So do the bytes of such characters themselves.
+/// `loose_byte` recovers the byte. So do the bytes of such characters themselves.
 pub fn decode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     let escape = |byte: u8| char::from_u32(LOOSE_BYTES + u32::from(byte)).unwrap_or('?');

@@ -2,7 +2,7 @@
 //!
 //! Declarations at file scope are processed first; bodies of functions are lowered when they are referenced,
 //! so that functions that are never called need not be supported. An unsupported construct inside a body ends
-//! the path there ([`Terminator::Stuck`]), and is relevant only if that point is reachable.
+//! the path there ([`crate::ir::Terminator::Stuck`]), and is relevant only if that point is reachable.
 
 mod accesses;
 mod address_number;
