@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The `craig` of this build. Other packages' programs are not built for tests: this builds it.
+/// The `craig` of this build. Other packages' programs are not built for tests: this builds it, by the selection of packages
+/// and tests of `cargo test --workspace`, whose features the crates below then have: with others all of them would be
+/// compiled once more.
 fn craig() -> PathBuf {
     let own = PathBuf::from(env!("CARGO_BIN_EXE_craig-bench"));
     let folder = own.parent().expect("a program lies in a folder");
@@ -13,10 +15,12 @@ fn craig() -> PathBuf {
     };
     let built = Command::new(env!("CARGO"))
         .args([
-            "build",
+            "test",
             "--quiet",
-            "--package",
-            "craig",
+            "--workspace",
+            "--test",
+            "itp",
+            "--no-run",
             "--profile",
             profile,
         ])
