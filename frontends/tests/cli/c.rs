@@ -1,8 +1,9 @@
 //! C programs: output and written files, and whether other programs accept these.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
-use crate::run::{Folder, craig, example};
+use crate::run::{Folder, command, craig, example};
 
 const INPUTS: &str = "extern int __VERIFIER_nondet_int(void);\n\
      extern unsigned char __VERIFIER_nondet_uchar(void);\n\
@@ -253,6 +254,43 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     let nothing = folder.write("nothing.c", b"int main(void) { return 0; }");
     let ran = craig(&["check", &nothing, "--each", "--exit-code", "shell"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+}
+
+/// The verdict on the easy property is printed while the search for the other one, a number that would need factors of 32 bits and is a prime, goes
+/// on; that one is reported when the search is interrupted.
+#[test]
+fn each_property_is_printed_as_soon_as_it_is_known() {
+    let folder = Folder::new();
+    let file = folder.write(
+        "hard.c",
+        b"unsigned nondet_uint(void);\nint main(void) {\n  unsigned a = nondet_uint(), b = nondet_uint();\n\
+          \x20 if (a > 1 && b > 1 && (unsigned long)a * b == 10165969443890632109u)\n    reach_error();\n\
+          \x20 if (a == 7)\n    reach_error();\n  return 0;\n}\n",
+    );
+    let mut child = command()
+        .args(["check", &file, "--each", "--quiet"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    assert!(
+        first.starts_with("UNSAFE ") && first.contains("hard.c:7: "),
+        "{first}"
+    );
+    assert!(child.try_wait().unwrap().is_none());
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-s", "INT", &id])
+        .status();
+    assert!(kill.unwrap().success());
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert_eq!(rest.len(), 1, "{rest:?}");
+    assert!(
+        rest[0].starts_with("UNKNOWN ") && rest[0].contains("hard.c:5: "),
+        "{rest:?}"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(10));
 }
 
 /// Files for which there is no evidence are named on standard error, with the reason, and not created.

@@ -384,7 +384,22 @@ const OPTIONS: &[Case] = &[
         "no binary encoding",
     ),
     ("sat good.cnf --memory 0", "megabytes"),
-    ("test good.c --entry none", "none"),
+    (
+        "test good.c --entry none",
+        "good.c: there is no function `none` to start from",
+    ),
+    (
+        "check good.c --entry none",
+        "good.c: there is no function `none` to start from",
+    ),
+    (
+        "check c2.c",
+        "c2.c: there is no function `main` to start from",
+    ),
+    (
+        "check good.c --c-engine unwind --without invariants",
+        "`--without` is for the portfolio",
+    ),
     ("test good.c --native --json", "cannot be used with"),
     ("test good.aag", "good.aag"),
     ("certify good.aag", "MODEL"),

@@ -7,10 +7,10 @@ use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use crate::bounded::Verdict;
-use crate::load::{load, load_text, on_large_stack, with_large_stack};
+use crate::load::{load, load_text, on_large_stack, scoped_on_large_stack, with_large_stack};
 use crate::options::Options;
 use crate::portfolio;
-use crate::report::{Answer, Decider, Failure, PropertyReport, Report};
+use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
 use crate::tracking::{is_undecided, judged};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_lang::ir::{CheckKind, Program};
@@ -62,7 +62,32 @@ pub fn run_each(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<PropertyReport>, Failure> {
-    on_large_stack(path, options, control, check_each)
+    run_each_telling(path, options, control, &mut |_| {})
+}
+
+/// What [`run_each_telling`] tells while it works.
+#[derive(Debug)]
+pub enum Told {
+    /// The properties, in the order of the source.
+    Begin(Vec<PropertyPlace>),
+    /// The report on the property of this number in that list.
+    Decided(usize, PropertyReport),
+}
+
+/// As [`run_each`], and tells which properties there are, and each report as soon as it is known.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_each_telling(
+    path: &Path,
+    options: &Options,
+    control: &Control,
+    tell: &mut (dyn FnMut(Told) + Send),
+) -> Result<Vec<PropertyReport>, Failure> {
+    scoped_on_large_stack(|| check_each(path, options, control, tell))
 }
 
 fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
@@ -115,7 +140,7 @@ struct Open<'p> {
     program: &'p Program,
     left: Vec<Property>,
     done: Vec<(Property, Report, f64)>,
-    on_decided: &'p mut dyn FnMut(&Property, &Report),
+    on_decided: &'p mut OnDecided<'p>,
 }
 
 /// What a decision about some properties has come to.
@@ -161,7 +186,7 @@ impl Open<'_> {
                 )));
             };
             self.left.remove(index);
-            (self.on_decided)(&property, &report);
+            (self.on_decided)(&property, &report, seconds);
             self.done.push((property, report.clone(), seconds));
         }
         Ok(Step::Decided)
@@ -180,31 +205,54 @@ fn check_each(
     path: &Path,
     options: &Options,
     control: &Control,
+    tell: &mut (dyn FnMut(Told) + Send),
 ) -> Result<Vec<PropertyReport>, Failure> {
     let program = match load(path, options)? {
         Ok(program) => program,
         Err(reason) => {
-            return Ok(vec![PropertyReport {
+            let place = PropertyPlace {
                 file: path.display().to_string(),
                 line: 1,
                 text: EVERY_PROPERTY.into(),
+            };
+            let report = PropertyReport {
+                place: place.clone(),
                 report: Report::unknown(reason),
                 seconds: 0.0,
-            }]);
+            };
+            tell(Told::Begin(vec![place]));
+            tell(Told::Decided(0, report.clone()));
+            return Ok(vec![report]);
         }
     };
     check_options(&program, options)?;
-    let left = properties(&program);
-    let describe = |(property, report, seconds): (Property, Report, f64)| PropertyReport {
+    let all = properties(&program);
+    let place = |property: &Property| PropertyPlace {
         file: file_name(&program, property.at),
         line: property.at.line,
-        text: property.text,
-        report,
+        text: property.text.clone(),
+    };
+    tell(Told::Begin(all.iter().map(place).collect()));
+    let describe = |property: &Property, report: &Report, seconds: f64| PropertyReport {
+        place: place(property),
+        report: report.clone(),
         seconds,
     };
-    let decided = decide_each(&program, left, options, control, &mut |_, _| {})?;
-    Ok(decided.into_iter().map(describe).collect())
+    let number = |property: &Property| all.iter().position(|other| other == property);
+    let mut on_decided = |property: &Property, report: &Report, seconds: f64| {
+        if let Some(number) = number(property) {
+            tell(Told::Decided(number, describe(property, report, seconds)));
+        }
+    };
+    let decided = decide_each(&program, all.clone(), options, control, &mut on_decided)?;
+    let reports = decided.iter();
+    Ok(reports
+        .map(|(property, report, seconds)| describe(property, report, *seconds))
+        .collect())
 }
+
+/// Gets a property that is decided, its report, and the seconds that it took.
+pub(crate) type OnDecided<'a> = dyn FnMut(&Property, &Report, f64) + 'a;
 
 /// The reports on some properties of a program, in the order of the source, with their times in seconds.
 /// `on_decided` gets each as soon as it is known.
@@ -213,7 +261,7 @@ pub(crate) fn decide_each(
     left: Vec<Property>,
     options: &Options,
     control: &Control,
-    on_decided: &mut dyn FnMut(&Property, &Report),
+    on_decided: &mut OnDecided<'_>,
 ) -> Result<Vec<(Property, Report, f64)>, Failure> {
     let mut open = Open {
         program,

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use craig_mc::Control;
 
-use super::{Answer, Checks, Engine, Options, Unwinding, run, run_each};
+use super::{
+    Answer, Checks, Engine, Options, PropertyPlace, Told, Unwinding, run, run_each,
+    run_each_telling,
+};
 use crate::check::decide_each;
 
 const HEAD: &str = "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
@@ -241,7 +244,7 @@ fn properties_have_verdicts_of_their_own() {
                 Answer::Unsafe { .. } => "unsafe",
                 Answer::Unknown { .. } => "unknown",
             };
-            (found.line, verdict)
+            (found.place.line, verdict)
         })
         .collect();
     // The assertion of line 9 cannot fail by itself: the previous one has ended the program. The
@@ -258,10 +261,24 @@ fn properties_have_verdicts_of_their_own() {
     let mut sorted = verdicts.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, expected, "{reports:?}");
+    // The properties are named first, and each report is told once, under its number in that list.
+    let mut told = Vec::new();
+    let mut places = Vec::new();
+    let mut tell = |event: Told| match event {
+        Told::Begin(all) => places = all,
+        Told::Decided(number, report) => told.push((number, report.place)),
+    };
+    let again = run_each_telling(&path, &options, &Control::new(), &mut tell).expect("reports");
+    assert!(told.iter().all(|(number, place)| places[*number] == *place));
+    told.sort_by_key(|(number, _)| *number);
+    let numbers: Vec<usize> = told.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, (0..expected.len()).collect::<Vec<_>>());
+    let of_reports: Vec<&PropertyPlace> = again.iter().map(|report| &report.place).collect();
+    assert_eq!(of_reports, places.iter().collect::<Vec<_>>());
     for found in &reports {
         if let Answer::Unsafe { error, path } = &found.report.answer {
-            assert_eq!(*error, found.text);
-            assert_eq!(path.last().map(|step| step.line), Some(found.line));
+            assert_eq!(*error, found.place.text);
+            assert_eq!(path.last().map(|step| step.line), Some(found.place.line));
         }
     }
 }
@@ -406,7 +423,7 @@ fn a_hard_property_does_not_hold_up_an_easy_one() {
     let mut lines = Vec::new();
     let left = craig_c_lang::property::properties(&program);
     let options = Options::default();
-    let reports = decide_each(&program, left, &options, &control, &mut |property, _| {
+    let reports = decide_each(&program, left, &options, &control, &mut |property, _, _| {
         lines.push(property.at.line);
         control.cancel();
     });

@@ -57,13 +57,14 @@ mod tracking;
 mod transition_system;
 mod validation;
 
-pub use check::{EVERY_PROPERTY, run, run_each, run_text};
+pub use check::{EVERY_PROPERTY, Told, run, run_each, run_each_telling, run_text};
 pub use craig_c_exec::concrete::error_path::{InputValue, PathStep};
 pub use craig_c_exec::concrete::interpret::AllocatedMemory;
 pub use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
 pub use craig_c_files::native::{Native, replay_natively};
 pub use craig_c_files::native_coverage::{LineCounts, lines_executed};
 pub use craig_c_files::property_file::PropertyFile;
+pub use craig_c_files::sha256::sha256;
 pub use craig_c_files::task::Task;
 pub use craig_c_files::test_driver::{Compilation, TestDriver};
 pub use craig_c_files::test_suite::{test_case, test_metadata};
@@ -84,7 +85,7 @@ pub use load::count_properties;
 pub use loop_search::Search;
 pub use options::{Engine, Options};
 pub use program_engines::ProgramSearch;
-pub use report::{Answer, Decider, Failure, PropertyReport, Report};
+pub use report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
 pub use test_generation::{
     GeneratedTest, GoalReport, GoalState, TestOptions, TestProgress, TestReport, generate_tests,
 };

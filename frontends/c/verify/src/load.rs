@@ -11,7 +11,7 @@ use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::cover::has_statement;
 use craig_c_lang::ir::Program;
 use craig_c_lang::library::Library;
-use craig_c_lang::lower::{Fault, LoweringOptions, Marks, lower_text, lower_units};
+use craig_c_lang::lower::{Fault, LoweringOptions, Marks, lower_text, lower_units, no_entry};
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{properties, restricted};
 use craig_c_lang::source::{Preprocessing, Source, is_refused, read, refusal};
@@ -43,6 +43,21 @@ pub(crate) fn with_large_stack<T: Send + 'static>(
         .expect("a thread can be started")
         .join()
         .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+}
+
+/// As [`with_large_stack`], for work that borrows.
+pub(crate) fn scoped_on_large_stack<T: Send>(
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("c".into())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, work)
+            .expect("a thread can be started")
+            .join()
+            .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+    })
 }
 
 /// A file of a program, as text and parsed.
@@ -91,6 +106,11 @@ fn refused(parsed: &[ParsedFile], path: &Path, options: &Options) -> Option<Stri
 pub(crate) fn unsupported(fault: Fault, path: &Path, options: &Options) -> Result<String, Failure> {
     match fault {
         Fault::Link(message) => Err(Failure::Input(message)),
+        Fault::NoEntry(name) => Err(Failure::Input(format!(
+            "{}: {}",
+            path.display(),
+            no_entry(&name)
+        ))),
         Fault::Unsupported(message) => {
             let is_refused = |(path, preprocessing): &(&Path, &Preprocessing)| {
                 is_refused(path, preprocessing, options.model)

@@ -96,15 +96,22 @@ impl Report {
     }
 }
 
-/// The report on one property of several.
-#[derive(Clone, Debug)]
-pub struct PropertyReport {
-    /// The file of its place.
+/// A property of several, where it stands in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyPlace {
+    /// The file.
     pub file: String,
-    /// The line of its place, from 1.
+    /// The line, from 1.
     pub line: u32,
     /// The description of its violation.
     pub text: String,
+}
+
+/// The report on one property of several.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// The property.
+    pub place: PropertyPlace,
     /// The report.
     pub report: Report,
     /// The time of its verdict, in seconds; properties that are decided together share that time.

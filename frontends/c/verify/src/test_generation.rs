@@ -407,7 +407,8 @@ impl<'p> Suite<'p> {
             return Ok(());
         }
         let program = self.program;
-        let mut on_decided = |property: &Property, report: &Report| self.decided(property, report);
+        let mut on_decided =
+            |property: &Property, report: &Report, _: f64| self.decided(property, report);
         decide_each(program, open, options, control, &mut on_decided)?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use craig_c::{Goals, Native, PathStep, Report};
+use craig_c::{Goals, Native, PathStep, PropertyPlace, Report};
 use craig_verify::{ENGINES, Judgement};
 use serde::Serialize;
 
@@ -82,6 +82,14 @@ impl PropertyReport {
             Self::Circuit(report) => report.witness = path,
             // The files about a program are named by their options.
             Self::Program(_) => {}
+        }
+    }
+
+    /// Its place in the list of all reports: bads before justice properties, each by their numbers.
+    pub(super) fn place(&self) -> (bool, usize) {
+        match self {
+            Self::Circuit(report) => (report.kind == Kind::Justice, report.property),
+            Self::Program(report) => (false, report.number),
         }
     }
 
@@ -186,8 +194,10 @@ impl CircuitReport {
 /// The result for a property of a C program.
 #[derive(Clone, Debug)]
 pub(super) struct ProgramReport {
-    /// File, line and description of the property, if it is one of several.
-    pub(super) place: Option<(String, u32, String)>,
+    /// Its number among several, in the order of the source.
+    pub(super) number: usize,
+    /// The property, if it is one of several.
+    pub(super) place: Option<PropertyPlace>,
     /// The answer with its evidence.
     pub(super) report: Report,
     /// How long it took.
@@ -289,7 +299,7 @@ impl Summary<'_> {
         let is_goal = |report: &PropertyReport| match report {
             PropertyReport::Program(found) => {
                 let place = found.place.as_ref();
-                place.is_some_and(|(_, _, text)| text != craig_c::EVERY_PROPERTY)
+                place.is_some_and(|place| place.text != craig_c::EVERY_PROPERTY)
             }
             PropertyReport::Circuit(_) => false,
         };

@@ -231,6 +231,7 @@ impl Session {
 
     /// Prints the summary of the task; returns the exit code.
     fn finish(&self, input: &impl Input, state: &mut State) -> Result<u8, Failure> {
+        state.reports.sort_by_key(PropertyReport::place);
         let answer = Answer::of_all(&state.reports);
         let faults = std::mem::take(&mut state.faults);
         let code = faults.iter().map(Failure::exit_code).min();

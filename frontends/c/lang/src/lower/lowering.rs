@@ -41,6 +41,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) external: HashMap<String, External>,
     /// The first name that cannot be linked, with its place.
     pub(super) link_fault: Option<String>,
+    /// Whether no translation unit defines the function to start from.
+    has_no_entry: bool,
     /// Text and first file of the current unit.
     pub(super) source: &'a Source,
     pub(super) files_from: u32,
@@ -164,6 +166,7 @@ pub fn lower<'a>(
         .map(|lowered| lowered.0)
         .map_err(|fault| match fault {
             Fault::Unsupported(message) | Fault::Link(message) => message,
+            Fault::NoEntry(name) => no_entry(&name),
         })
 }
 
@@ -173,6 +176,14 @@ pub enum Fault {
     Unsupported(String),
     /// Its translation units cannot be linked.
     Link(String),
+    /// None of its translation units defines the function of this name, in which it is to start.
+    NoEntry(String),
+}
+
+/// The message that there is no function of this name.
+#[must_use]
+pub fn no_entry(name: &str) -> String {
+    format!("there is no function `{name}` to start from")
 }
 
 /// Lowers a program of one or several translation units; the entry function is in one of them.
@@ -189,6 +200,9 @@ pub fn lower_units<'a>(
         let lowered = lowering.program(units, library);
         if let Some(fault) = lowering.link_fault {
             return Err(Fault::Link(fault));
+        }
+        if lowering.has_no_entry {
+            return Err(Fault::NoEntry(options.entry.clone()));
         }
         lowered.map_err(Fault::Unsupported)?;
         if lowering.unusable_contracts.is_empty() {
@@ -232,6 +246,7 @@ impl<'a> Lowering<'a> {
             library: (&library.source, 0),
             external: HashMap::new(),
             link_fault: None,
+            has_no_entry: false,
             source: &library.source,
             files_from: 0,
             scopes: vec![Scope::default()],
@@ -351,10 +366,8 @@ impl<'a> Lowering<'a> {
             self.unit(unit)?;
         }
         if !self.definitions.contains_key(&self.options.entry) {
-            return Err(format!(
-                "there is no function `{}` to start from",
-                self.options.entry
-            ));
+            self.has_no_entry = true;
+            return Err(no_entry(&self.options.entry));
         }
         self.missing_contracts()?;
         // The library defines the functions that the program does not define itself.

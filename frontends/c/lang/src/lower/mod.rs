@@ -71,7 +71,7 @@ pub use cbmc::{CbmcOptions, ContractOptions, Dialect, PointerRestriction};
 pub use check::is_same_file;
 pub(crate) use convention::int_words;
 pub(crate) use lowering::Lowering;
-pub use lowering::{Fault, lower, lower_text, lower_units};
+pub use lowering::{Fault, lower, lower_text, lower_units, no_entry};
 pub use options::{Checks, Goals, UnknownCalls};
 pub use options::{LoweringOptions, Marks};
 pub use side_effects::has_effects;

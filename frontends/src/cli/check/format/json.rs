@@ -232,10 +232,10 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
         craig_c::Answer::Unknown { reason: text } => reason = Some(text.as_str()),
     }
     ProgramProperty {
-        property: found.place.as_ref().map(|(file, line, text)| Place {
-            file,
-            line: *line,
-            text,
+        property: found.place.as_ref().map(|place| Place {
+            file: &place.file,
+            line: place.line,
+            text: &place.text,
         }),
         file: None,
         verdict,

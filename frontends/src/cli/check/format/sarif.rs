@@ -161,7 +161,7 @@ fn result(found: &ProgramReport, error: &str, path: &[PathStep]) -> Value {
         (_, Some(end)) if !is_internal(&end.file) => {
             Some(location(&end.file, end.line, column(end)))
         }
-        (Some((file, line, _)), _) => Some(location(file, *line, None)),
+        (Some(place), _) => Some(location(&place.file, place.line, None)),
         _ => None,
     };
     let mut result = json!({
@@ -180,7 +180,10 @@ fn result(found: &ProgramReport, error: &str, path: &[PathStep]) -> Value {
 
 fn notification(found: &ProgramReport, summary: &Summary<'_>, reason: &str) -> Value {
     let (place, what) = match &found.place {
-        Some((file, line, text)) => (location(file, *line, None), format!("{text}: ")),
+        Some(place) => (
+            location(&place.file, place.line, None),
+            format!("{}: ", place.text),
+        ),
         None => (
             json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&summary.file) } } }),
             String::new(),

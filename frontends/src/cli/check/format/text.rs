@@ -160,7 +160,7 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     };
     let seconds = found.seconds;
     let place = found.place.as_ref().map_or_else(String::new, |place| {
-        format!("{}:{}: {}; ", place.0, place.1, place.2)
+        format!("{}:{}: {}; ", place.file, place.line, place.text)
     });
     // Writing to a string does not fail.
     let [safe, unsafe_] = if is_goal {

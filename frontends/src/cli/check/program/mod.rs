@@ -4,8 +4,9 @@ mod artefact;
 mod cbmc;
 pub(super) mod options;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::report::{Answer, ProgramReport, PropertyReport, Subject};
@@ -15,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::programs::read_property_file;
 use crate::cli::watch::Stop;
 use artefact::Wanted;
-use craig_c::{self as c, LinkedFile, Native, Options, Report};
+use craig_c::{self as c, LinkedFile, Native, Options, PropertyPlace, Report, Told};
 use options::CArguments;
 
 /// The time limit of the compiler and of the compiled program, each.
@@ -26,6 +27,8 @@ pub(super) struct Program {
     file: PathBuf,
     arguments: CArguments,
     options: Options,
+    /// The properties, if each has a report; none before the program was read.
+    places: Mutex<Vec<PropertyPlace>>,
 }
 
 impl Program {
@@ -69,7 +72,25 @@ impl Program {
             file,
             options,
             arguments: arguments.clone(),
+            places: Mutex::new(Vec::new()),
         })
+    }
+
+    /// The properties, if each has a report; none before the program was read.
+    fn places(&self) -> MutexGuard<'_, Vec<PropertyPlace>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reports a verdict, after the compiled program was run if that is asked for.
+    fn report(&self, session: &Session, found: &mut ProgramReport) {
+        let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
+        if self.arguments.replay_native && is_unsafe {
+            let native = self.replay_natively(&found.report);
+            doubt(&mut found.report, &native);
+            found.native = Some(native);
+        }
+        let report = PropertyReport::Program(found.clone());
+        session.report(|_| report, |_| Ok(None));
     }
 
     /// Compiles and runs an unsafe program with the inputs of the error path.
@@ -115,6 +136,7 @@ impl Input for Program {
         if !self.arguments.is_each() {
             let report = c::run(&self.file, &self.options, &control).map_err(failure)?;
             return Ok(vec![ProgramReport {
+                number: 0,
                 place: None,
                 report,
                 seconds: session.task.seconds(),
@@ -122,28 +144,33 @@ impl Input for Program {
                 native: None,
             }]);
         }
-        let found = c::run_each(&self.file, &self.options, &control).map_err(failure)?;
-        let report = |found: c::PropertyReport| ProgramReport {
-            place: Some((found.file, found.line, found.text)),
-            report: found.report,
-            seconds: found.seconds,
-            statistics: BTreeMap::new(),
-            native: None,
+        let mut found = Vec::new();
+        let mut tell = |event: Told| match event {
+            Told::Begin(places) => *self.places() = places,
+            Told::Decided(number, decided) => {
+                let mut report = ProgramReport {
+                    number,
+                    place: Some(decided.place),
+                    report: decided.report,
+                    seconds: decided.seconds,
+                    statistics: BTreeMap::new(),
+                    native: None,
+                };
+                self.report(session, &mut report);
+                found.push(report);
+            }
         };
-        Ok(found.into_iter().map(report).collect())
+        c::run_each_telling(&self.file, &self.options, &control, &mut tell).map_err(failure)?;
+        found.sort_by_key(|report| report.number);
+        Ok(found)
     }
 
-    /// Reports the verdicts, then writes the requested files.
+    /// Reports the verdict on all properties together, then writes the requested files.
     fn conclude(&self, session: &Session, mut found: Vec<ProgramReport>) -> Result<(), Failure> {
-        for found in &mut found {
-            let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
-            if self.arguments.replay_native && is_unsafe {
-                let native = self.replay_natively(&found.report);
-                doubt(&mut found.report, &native);
-                found.native = Some(native);
+        if !self.arguments.is_each() {
+            for found in &mut found {
+                self.report(session, found);
             }
-            let report = PropertyReport::Program(found.clone());
-            session.report(|_| report, |_| Ok(None));
         }
         let wanted = Wanted {
             file: &self.file,
@@ -165,23 +192,39 @@ impl Input for Program {
         Ok(())
     }
 
-    /// A search that stopped in time has reported everything; one that was abandoned, nothing.
+    /// Every property that has no report yet, or if the properties are not known, all of them together.
     fn undecided(
         &self,
         reports: &[PropertyReport],
         current: Option<&Current>,
         stop: Stop,
     ) -> Vec<PropertyReport> {
-        if !reports.is_empty() {
-            return Vec::new();
+        let undecided = |number: usize, place: Option<PropertyPlace>| {
+            let current = current.filter(|_| place.is_none());
+            PropertyReport::Program(ProgramReport {
+                number,
+                place,
+                report: Report::unknown(stop.reason().to_owned()),
+                seconds: current.map_or(0.0, |current| current.begin.elapsed().as_secs_f64()),
+                statistics: current
+                    .map_or_else(BTreeMap::new, |current| current.control.statistics()),
+                native: None,
+            })
+        };
+        let reported: HashSet<usize> = (reports.iter())
+            .filter_map(|report| match report {
+                PropertyReport::Program(report) => Some(report.number),
+                PropertyReport::Circuit(_) => None,
+            })
+            .collect();
+        let places = self.places().clone();
+        if places.is_empty() && reported.is_empty() {
+            return vec![undecided(0, None)];
         }
-        vec![PropertyReport::Program(ProgramReport {
-            place: None,
-            report: Report::unknown(stop.reason().to_owned()),
-            seconds: current.map_or(0.0, |current| current.begin.elapsed().as_secs_f64()),
-            statistics: current.map_or_else(BTreeMap::new, |current| current.control.statistics()),
-            native: None,
-        })]
+        let left = (0..).zip(places);
+        left.filter(|(number, _)| !reported.contains(number))
+            .map(|(number, place)| undecided(number, Some(place)))
+            .collect()
     }
 
     fn exit_code(&self, answer: Answer) -> u8 {
