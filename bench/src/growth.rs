@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
     plot::growth(&arguments.output.join("growth.svg"), &plots)
 }
 
-/// The phases from the lines of a verbose run up to so many frames.
+/// The phases from the lines of a verbose run up to `n_frames` frames.
 fn read(events: &str, report: &str, n_frames: usize) -> Measured {
     let mut ends: [Option<f64>; PHASES.len()] = Default::default();
     let mut deepest = None;

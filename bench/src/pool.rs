@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs `work` on each job with so many workers, at least one, each on a thread; it gets the worker's number
+/// Runs `work` on each job with `workers` threads, at least one; it gets the worker's number
 /// and the job. A worker whose job fails takes no further one; the others go on.
 ///
 /// # Errors

@@ -89,7 +89,7 @@ fn experiments_run_and_print_their_tables() {
             "{text}"
         );
         assert!(out.join(plot).exists());
-        // The same tables from the stored results.
+        // Tables made from the stored results equal these.
         let stored = out.join("results.tsv");
         let again = paper(
             &craig,

@@ -37,7 +37,7 @@ impl ProofSensitive {
         }
     }
 
-    /// The label of a variable with so many occurrences in clauses of A and of B.
+    /// The label of a variable with `in_a` occurrences in clauses of A and `in_b` in clauses of B.
     fn side(self, [in_a, in_b]: [usize; 2]) -> Side {
         match (self, in_a >= in_b) {
             (Self::Strong, true) | (Self::Weak, false) => Side::Both,

@@ -105,7 +105,7 @@ impl System {
 /// occurs on one side only has the label of its side in every system.
 #[derive(Clone, Copy)]
 pub enum Labelling<'a> {
-    /// The same label for all shared literals.
+    /// One label for all shared literals.
     Uniform(System),
     /// One label for all occurrences of a variable. As fast as a uniform system.
     Variables(&'a dyn Fn(Var) -> Side),

@@ -1,4 +1,4 @@
-//! What engines on the same problem tell each other about the states that are reached within so many steps.
+//! What engines on the same problem tell each other about the states that are reached within a number of steps.
 //!
 //! Frames are trusted by those who take them, as shared invariants are: a proof that rests on them is judged with all of
 //! it. Suggestions are not.
@@ -13,7 +13,7 @@ use craig_model::Model;
 /// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
 pub type StateClause = Vec<(usize, bool)>;
 
-/// Clauses known of the states reachable in so many steps: the frames of a search.
+/// Clauses known of the states reachable in i steps, for each i: the frames of a search.
 ///
 /// Frame i has the states that satisfy all clauses at index i and later and those that hold forever. Frames are *closed*: the
 /// reset states satisfy all clauses, and every step under the constraints from a state of frame i leads into frame i + 1. The
@@ -28,8 +28,8 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// Frames by their clauses: those that hold in all states reachable in up to so many steps and are not at later indices, and
-    /// those that hold forever.
+    /// Frames by their clauses: at index i, those that hold in all states reachable in up to i steps and are not at later
+    /// indices; and those that hold forever.
     #[must_use]
     pub fn new(frames: Vec<Vec<StateClause>>, forever: Vec<StateClause>) -> Self {
         Self { frames, forever }
@@ -60,7 +60,7 @@ impl Reached {
     }
 }
 
-/// A clause that may hold in all states reachable within so many steps. It is not proved.
+/// A clause that may hold in all states reachable within [`Self::steps`] steps. It is not proved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Suggestion {
     /// The number of steps.
@@ -86,7 +86,7 @@ pub struct FrameExchange {
 struct Suggestions {
     /// In the order in which they were made.
     all: Vec<Suggestion>,
-    /// The same.
+    /// The elements of `all`.
     known: HashSet<Suggestion>,
 }
 

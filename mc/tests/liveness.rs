@@ -7,7 +7,7 @@ use craig_mc::circuit::reduce::Passes;
 use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, find};
 use craig_model::{Latch, LivenessCertificate, Model, Reset};
 
-/// A circuit with so many inputs and latches, and properties, from a seed.
+/// A circuit with a few inputs and latches, and properties, from a seed.
 fn circuit(seed: u64) -> Model {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut aig = Aig::new();

@@ -3,7 +3,7 @@
 //! `cargo run --release -p craig-solver --example stop_gaps`
 //!
 //! Times are processor times of the thread on systems that provide them. With a number as argument, each gap
-//! of at least so many milliseconds is printed with the call stack within the solver at its end.
+//! of at least that number of milliseconds is printed with the call stack within the solver at its end.
 
 use std::backtrace::Backtrace;
 use std::sync::{Arc, Mutex};

@@ -22,7 +22,7 @@ pub fn compact(aig: &Aig, roots: &[Edge], budget: Budget) -> (Aig, Vec<Edge>) {
     compact_until(aig, roots, budget, &mut || false)
 }
 
-/// The same, with the formulas reached when `stop` returns true: a copy of the graph at the worst. It is evaluated every
+/// As [`compact`], with the formulas reached when `stop` returns true: a copy of the graph at the worst. It is evaluated every
 /// few milliseconds.
 ///
 /// # Panics

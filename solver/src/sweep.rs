@@ -69,7 +69,7 @@ const WORDS_PER_PASS: usize = 32;
 const MAX_REFUTED: u8 = 2;
 /// The solver is replaced by an empty one when it has more variables than this.
 const MAX_SOLVER_VARS: usize = 200_000;
-/// The stop condition is polled each time so much of [`Budget::ticks`] has been spent: some milliseconds. The
+/// The ticks of [`Budget::ticks`] between two polls of the stop condition: some milliseconds. The
 /// steps of one query that are no conflicts may take as much.
 const POLL_INTERVAL: u64 = 1 << 19;
 

@@ -86,7 +86,7 @@ impl RunArguments {
         }
     }
 
-    /// The limits of a checker that may take so many processor seconds.
+    /// The limits of a checker that may take `cpu_seconds` of processor time.
     fn limits_of_judge(cpu_seconds: f64) -> Limits {
         Limits {
             cpu_seconds,

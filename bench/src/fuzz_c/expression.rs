@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// The same text after the integer promotions.
+    /// This text with the type after the integer promotions.
     fn promoted(mut self) -> Self {
         self.ty = self.ty.promoted();
         self

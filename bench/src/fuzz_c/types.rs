@@ -175,7 +175,7 @@ impl Scalar {
     }
 }
 
-/// The least and the greatest value of so many bits.
+/// The least and the greatest value of an integer with `width` bits.
 pub(crate) fn bits_range(width: u32, signed: bool) -> (i128, i128) {
     match (width, signed) {
         (128, true) => (i128::MIN, i128::MAX),

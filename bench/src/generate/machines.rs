@@ -55,7 +55,7 @@ pub(super) fn build(builder: &mut Builder, size: Size) {
     }
 }
 
-/// A formula over inputs and states, with gates until there are so many, if that many differ.
+/// A formula over inputs and states, with gates until the builder has `n_gates`, unless too few of them differ.
 fn wait(builder: &mut Builder, inputs: &[Edge], states: &[Vec<Edge>], n_gates: usize) -> Edge {
     let mut formula = builder.pick(inputs);
     for _ in 0..=n_gates.saturating_sub(builder.n_gates()) {

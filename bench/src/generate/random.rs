@@ -10,7 +10,7 @@ use super::{Builder, Size};
 const COUNTER_BITS: usize = 20;
 /// Latches to an input.
 const PER_INPUT: usize = 100;
-/// One operand in so many is the formula of another latch.
+/// One operand in `SHARED` is the formula of another latch.
 const SHARED: usize = 10;
 /// Latches in the parity.
 const N_LATCHES: usize = 16;

@@ -26,7 +26,7 @@ pub(super) fn read(folder: &Path) -> io::Result<Vec<Task>> {
     parse(&text).map_err(|column| io::Error::other(format!("the index has no column {column}")))
 }
 
-/// The same for the text of an index; otherwise the name of a missing column.
+/// The tasks in the text of an index; otherwise the name of a missing column.
 fn parse(text: &str) -> Result<Vec<Task>, &'static str> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

@@ -69,7 +69,7 @@ pub(super) fn plan() -> Plan {
     }
 }
 
-/// The same figures for runs.
+/// The numbers of a row of the table, for `runs`.
 fn figures(runs: &[&Run]) -> [usize; 7] {
     let count = |test: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| test(run)).count();
     let right = |answer| count(&|run| run.is_right() && run.answer == answer);

@@ -386,7 +386,7 @@ fn an_upper_pivot_in_the_other_antecedent_loses_literals() {
     let cases: [[&[i64]; 4]; 5] = [
         // 1 only in the parent with 2; the other antecedent has 2: the resolvent loses 2.
         [&[1, 2, 4], &[-2, 5], &[-1, 2, 6], &[4, 5, 6]],
-        // The same, but the other antecedent has -2: the parent without 1 is enough.
+        // As before, but the other antecedent has -2: the parent without 1 is enough.
         [&[1, 2, 4], &[-2, 5], &[-1, -2, 6], &[-2, 5]],
         // 1 only in the parent with -2; the other antecedent has 2.
         [&[2, 4], &[1, -2, 5], &[-1, 2, 6], &[2, 4]],

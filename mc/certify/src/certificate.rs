@@ -155,7 +155,7 @@ impl<'a> Question<'a> {
         Self::over(cones, model, certificate)
     }
 
-    /// The same with the values of all nodes of both circuits.
+    /// The question over the values of all nodes of both circuits, not of the cones of some bads alone.
     pub(super) fn of_all(model: &'a Model, certificate: &'a Certificate) -> Self {
         let cones = Cones {
             witness: Cone::all(&certificate.witness.aig),
@@ -204,7 +204,7 @@ impl Question<'_> {
         self.moment_with(own)
     }
 
-    /// The same with values of nodes of the witness.
+    /// Both circuits in one step, where `own` gives values of nodes of the witness.
     fn moment_with(&mut self, own: impl Iterator<Item = (NodeId, Gate)>) -> Moment {
         let Certificate {
             witness,

@@ -14,16 +14,16 @@ use super::gates::{Gates, definition};
 
 /// Fewer alternatives are not looked at one by one.
 const FEWEST_ALTERNATIVES: usize = 64;
-/// The alternatives of a query have at most so many nodes: the solver can't be stopped, and some formulas of a few thousand
+/// The most nodes of the alternatives of a query: the solver can't be stopped, and some formulas of a few thousand
 /// are hard for it.
 const MOST_NODES: usize = 600;
-/// A query has at most so many with its premises.
+/// The most nodes of a query with its premises.
 const MOST_NODES_WITH_PREMISES: usize = 2000;
-/// If so many groups have had no refutation, and none has had one, the others are not tried.
+/// If none of the first `MOST_FRUITLESS` groups has a refutation, the others are not tried.
 const MOST_FRUITLESS: usize = 64;
-/// And at most one in so many of all nodes: otherwise it is not much smaller than the whole.
+/// The cones of a query have at most this share of all nodes: otherwise it is not much smaller than the whole.
 const SHARE_OF_NODES: usize = 16;
-/// Alternatives with cones of so many nodes together are one query, at first.
+/// Alternatives whose cones have at most `NODES_OF_GROUP` nodes together are one query, at first.
 const NODES_OF_GROUP: usize = 400;
 /// The number of these, at most.
 const MOST_OF_GROUP: usize = 64;

@@ -26,7 +26,7 @@ pub fn certify_trace<C: Circuit + ?Sized>(
     certify_run(model, &[bad_of(model, property)?], trace)
 }
 
-/// The same for the disjunction of all bads of a circuit, which may be a different bad for different open
+/// As [`certify_trace`] for the disjunction of all bads of a circuit, which may be a different bad for different open
 /// values.
 ///
 /// # Errors

@@ -138,7 +138,7 @@ impl<'a> WitnessBuilder<'a> {
         bads
     }
 
-    /// The same for a witness circuit of another model, whose inputs and latches have these values in the
+    /// As `add_part` for a witness circuit of another model, whose inputs and latches have these values in the
     /// model. All of them are roots of this copy. Returns the copies of the bads and those of the constraints,
     /// which are not added.
     pub fn add_part_of(

@@ -24,7 +24,7 @@ impl SequentialCone {
         Self::new_until(model, roots, &mut Poll::never()).expect("nothing stops it")
     }
 
-    /// The same; `None` if `poll` ends it.
+    /// As [`Self::new`]; `None` if `poll` ends it.
     #[must_use]
     pub fn new_until(
         model: &Model,
@@ -82,7 +82,7 @@ impl SequentialCone {
         Self::of_property_until(model, property, &mut Poll::never()).expect("nothing stops it")
     }
 
-    /// The same; `None` if `poll` ends it.
+    /// As [`Self::of_property`]; `None` if `poll` ends it.
     ///
     /// # Panics
     /// If the model has no bad number `property`.

@@ -57,7 +57,7 @@ pub(crate) fn values(model: &Model, states: &[u64], inputs: &[u64]) -> Vec<u64> 
     words
 }
 
-/// The same into `words`, one for each node.
+/// As `values`, into `words`, one for each node.
 pub(crate) fn fill_values(model: &Model, states: &[u64], inputs: &[u64], words: &mut [u64]) {
     debug_assert_eq!(words.len(), model.aig.n_nodes());
     for (latch, &word) in model.latches.iter().zip(states) {

@@ -43,8 +43,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The remaining limits for the next query, in the solver's form, after so many conflicts and
-    /// propagations.
+    /// The remaining limits for the next query, in the solver's form, after `conflicts` conflicts and
+    /// `propagations` propagations.
     fn left(&self, (conflicts, propagations): (u64, u64)) -> craig_solver::Limits {
         craig_solver::Limits {
             conflicts: self.conflicts.map(|most| most.saturating_sub(conflicts)),
@@ -136,7 +136,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     if let Some(simulation) = &options.simulation {
         match sim::search(model, property, simulation, control) {

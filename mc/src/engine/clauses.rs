@@ -15,10 +15,10 @@ const MOST_CLAUSES: usize = 100;
 const MOST_GATES: usize = 2_000;
 /// Longer clauses are left out.
 const MOST_LITERALS: usize = 60;
-/// So many queries to shorten one clause at most.
+/// The most queries to shorten one clause.
 const MOST_DROPS: usize = 20;
 
-/// Suggests clauses that `set` implies for the frame of so many steps, if another engine wants suggestions.
+/// Suggests clauses that `set` implies for frame number `steps`, if another engine wants suggestions.
 pub(super) fn suggest(
     states: &States,
     cone: &SequentialCone,

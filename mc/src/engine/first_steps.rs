@@ -42,7 +42,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// The same, with runs of at most this many steps after the first.
+    /// This effort, with runs of at most `max_depth` steps after the first.
     #[must_use]
     pub fn up_to(self, max_depth: usize) -> Self {
         Self {
@@ -61,7 +61,7 @@ pub fn look(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Out
     Some(reduced.lift_outcome(outcome))
 }
 
-/// The same for bad number 0 of a model.
+/// As [`look`], for bad number 0 of a model.
 #[must_use]
 pub fn look_at(model: &Model, effort: &Effort, control: &Control) -> Option<Outcome> {
     // The depths of this check are not reported: the search afterwards starts at step 0.

@@ -74,7 +74,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut search = Search::new(model, property, options, control);
     let verdict = search.run().unwrap_or_else(Verdict::Unknown);

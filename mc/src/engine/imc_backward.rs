@@ -213,8 +213,8 @@ impl Search<'_, '_> {
         });
     }
 
-    /// The clauses of B: a run of at most `bound` steps ends in the state at the cut. Returns, for each number of steps, the
-    /// literal that the run has just so many.
+    /// The clauses of B: a run of at most `bound` steps ends in the state at the cut. Returns, for each number i of steps, the
+    /// literal that the run has exactly i.
     fn encode_runs<S: ClauseSink>(
         &self,
         bound: usize,

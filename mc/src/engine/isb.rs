@@ -112,7 +112,7 @@ struct Search<'s, 'q> {
     question: &'s mut Question<'q>,
     options: &'s Options,
     states: States,
-    /// Over-approximations of the states reachable in so many steps. The successors of each set lie in the
+    /// At index i, an over-approximation of the states reachable in i steps. The successors of each set lie in the
     /// next one, and none of them contains a bad state.
     reached: Vec<Edge>,
 }

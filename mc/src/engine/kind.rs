@@ -72,7 +72,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut base = Side::new(model, property, Start::Reset, control);
     let mut step = Side::new(model, property, Start::Free, control);

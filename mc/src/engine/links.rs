@@ -14,7 +14,7 @@ use craig_solver::{Answer, Label, Lit, Solver};
 
 use crate::control::Control;
 
-/// After so many solutions of one instance, all links are made.
+/// The number of solutions of one instance after which all links are made.
 const MOST_ROUNDS: usize = 30;
 
 /// The links of an instance.

@@ -159,7 +159,7 @@ impl Settings {
         }
     }
 
-    /// The same for a count of objects in memory; `None` if there is none.
+    /// The value of a number option that counts objects in memory; `None` if there is none.
     #[must_use]
     pub fn count(&self, option: &EngineOption) -> Option<usize> {
         let number = self.number(option)?;

@@ -259,7 +259,7 @@ pub(super) struct SharedFrames {
 }
 
 impl SharedFrames {
-    /// The states that may be reachable within so many steps, by all sequences.
+    /// The states that may be reachable within `steps` steps, by all sequences.
     pub(super) fn within(&self, steps: usize, aig: &mut Aig) -> Edge {
         let sequences = self.sequences.iter();
         let sets: Vec<Edge> = sequences

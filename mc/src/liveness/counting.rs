@@ -24,8 +24,8 @@ pub(super) const NAME: &str = "k-liveness";
 /// Counters with more latches than this are not tried.
 const MOST_HITS: usize = 1 << 12;
 
-/// A model that counts up to so many hits of the bad of `original`, its only one, in steps in which none of these
-/// latches changes.
+/// A model that counts up to `k` hits of the bad of `original`, its only one, in steps in which none of the
+/// `stabilising` latches changes.
 fn counting(original: &Model, stabilising: &[Stabilising], k: usize) -> Model {
     let mut model = original.clone();
     let changes: Vec<Edge> = (stabilising.iter())

@@ -69,7 +69,7 @@ pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) ->
     outcome
 }
 
-/// The same for a model without reset functions.
+/// As `decide`, for a model without reset functions.
 fn decide_initialised(
     model: &Model,
     property: usize,

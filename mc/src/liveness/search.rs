@@ -22,7 +22,7 @@ pub(super) struct Tools<'a> {
 pub(super) enum Found {
     /// There are finitely many hits on every run.
     Proof(Box<Proof>),
-    /// A run without its last step, whose last state is the one before step number so many, with a hit in
+    /// A run without its last step, and the number of the step before which its last state occurs, with a hit in
     /// between.
     Lasso(Trace, usize),
 }

@@ -21,7 +21,7 @@ pub(super) struct Stabilising {
     pub(super) latch: usize,
     /// The latch, or its negation if it keeps the value 0.
     pub(super) reached: Edge,
-    /// The same one step later.
+    /// `reached`, one step later.
     pub(super) reached_next: Edge,
 }
 

@@ -76,12 +76,12 @@ impl ToSafety {
         Self::of_latches(original, cone(original), Shadow::Saved)
     }
 
-    /// The same with a free shadow.
+    /// From a model with one bad, with a free shadow.
     pub(super) fn for_loops(original: &Model) -> Self {
         Self::of_latches(original, cone(original), Shadow::Free)
     }
 
-    /// The same, but latches outside the cone repeat as well.
+    /// As `for_loops`, but latches outside the cone repeat as well.
     pub(super) fn of_all_latches(original: &Model) -> Self {
         Self::of_latches(
             original,

@@ -78,7 +78,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     check_beside((model, property), None, entries, control)
 }
 
-/// The same as [`check_beside`], where all engines but those on the original model know some invariants of the model: clauses
+/// As [`check_beside`], where all engines but those on the original model know some invariants of the model: clauses
 /// that are inductive together under its constraints.
 ///
 /// # Panics
@@ -104,8 +104,8 @@ pub fn check_strengthened(
     )
 }
 
-/// The same, where the model with its bad is the reduction of `original`: entries with [`Entry::original`] search that. They
-/// share invariants among themselves only. [`Report::original`] tells which of the two the answer is about.
+/// As [`check`], where the model with its bad is the reduction of `original`: entries with [`Entry::original`] search that.
+/// They share invariants among themselves only. [`Report::original`] tells which of the two the answer is about.
 ///
 /// # Panics
 /// As [`check`].

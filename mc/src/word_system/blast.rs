@@ -12,11 +12,11 @@ use super::arrays::{ArrayId, Arrays, Widths, choose};
 use super::restrict::restricted;
 use super::system::WordSystem;
 
-/// Arrays in the cone of the properties have at most so many bits together.
+/// The most bits of all arrays in the cone of the properties together.
 const MOST_ARRAY_BITS: u64 = 1 << 18;
 /// In a system whose memories are restricted, smaller arrays are kept.
 const MOST_RESTRICTED_BITS: u64 = 1 << 16;
-/// The graph has at most so many nodes.
+/// The most nodes of the graph.
 const MOST_NODES: u64 = 30_000_000;
 
 /// A bit of an input or of a state.
@@ -72,7 +72,7 @@ pub fn blast(system: &WordSystem) -> Result<Blasted, TooLarge> {
     blast_with(system, &[]).map(|(blasted, _)| blasted)
 }
 
-/// The same, with the bits of further terms over the inputs and states of the cone of the properties, as
+/// As [`blast`], with the bits of further terms over the inputs and states of the cone of the properties, as
 /// edges of the circuit's graph. Inputs, latches and their order are those of [`blast`].
 pub(super) fn blast_with(
     system: &WordSystem,

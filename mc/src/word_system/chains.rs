@@ -22,9 +22,9 @@ use crate::engine::why_stopped;
 
 /// The name under which the search reports.
 pub const NAME: &str = "chains";
-/// The graph has at most so many nodes.
+/// The most nodes of the graph.
 const MOST_NODES: usize = 40_000_000;
-/// Between two looks at whether to stop, so many reads are built at most.
+/// The most reads that are built between two looks at whether to stop.
 const READS_PER_LOOK: usize = 4096;
 
 /// The bounds of a search.

@@ -60,7 +60,7 @@ proptest! {
         }
     }
 
-    /// All states that are reached within so many steps satisfy the clauses of the frame.
+    /// All states that are reached within i steps satisfy the clauses of frame i.
     #[test]
     fn frames_contain_what_is_reached(recipe in large_recipe(), most in 0..6_usize) {
         let model = recipe.build();

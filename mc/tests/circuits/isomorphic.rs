@@ -139,7 +139,7 @@ fn product(aig: &mut Aig, a: &[Edge], b: &[Edge]) -> Vec<Edge> {
 }
 
 /// Two registers of 16 bits that always take the inputs, and two that take them if they are valid; the products
-/// are compared in the step after. With `last`, the first product is off by one after so many valid inputs.
+/// are compared in the step after. With `last`, the first product is off by one after `last` valid inputs.
 fn multipliers(last: Option<usize>) -> Model {
     const WIDTH: usize = 16;
     let mut model = Model::default();

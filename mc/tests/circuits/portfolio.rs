@@ -86,7 +86,7 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
     assert_eq!(control.stop_reason(), None);
 }
 
-/// The same engine, with a message when it has ended.
+/// The engine of `entry`, with a message when it has ended.
 fn reporting(entry: Entry, ended: &mpsc::Sender<()>) -> Entry {
     let ended = ended.clone();
     Entry::new(entry.name, move |model, property, control| {

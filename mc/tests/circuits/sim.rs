@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// A lock with so many stages that the solver's share of the work opens only few of them, and a target with the run
+/// A lock of whose stages the solver's share of the work opens only few, and a target with the run
 /// that opens all.
 #[test]
 fn a_state_of_a_target_has_its_run() {

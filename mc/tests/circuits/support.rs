@@ -230,7 +230,7 @@ pub(crate) fn explore(model: &Model, property: usize) -> Truth {
     )
 }
 
-/// The states of a model without reset functions that are reached within so many steps under the constraints.
+/// The states of a model without reset functions that are reached within `steps` steps under the constraints.
 pub(crate) fn states_within(model: &Model, steps: usize) -> Vec<u32> {
     let n_states = 1_u32 << model.latches.len();
     let is_reset = |state: u32| {
@@ -456,8 +456,8 @@ pub(crate) fn with_formulas(model: &Model, random: &mut Random) -> (Model, Vec<E
     (model, found)
 }
 
-/// Two counters of so many bits of which the first never passes the second, which is bad; and the formulas that it is less, and that it is
-/// greater.
+/// Two counters of `bits` bits of which the first never passes the second, which is bad; and the formulas that it is less,
+/// and that it is greater.
 pub(crate) fn ordered_counters(bits: usize) -> (Model, Vec<Edge>) {
     let mut model = Model::default();
     let (enable, both) = (input(&mut model), input(&mut model));

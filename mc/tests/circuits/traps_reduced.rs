@@ -154,7 +154,7 @@ fn no_initial_state_means_safe() {
     model.constraints.push(state);
     model.bads.push(Edge::TRUE);
     decided(&model, &[None]);
-    // The same with constraints that no input satisfies.
+    // A model with constraints that no input satisfies.
     let mut model = Model::default();
     let enable = input(&mut model);
     let states = counter(&mut model, 2, enable);

@@ -14,7 +14,7 @@ use craig_model::Verdict;
 pub enum Judgement {
     /// No check was requested, or there is no evidence.
     None,
-    /// Valid; the check took so many seconds.
+    /// Valid, and the seconds that the check took.
     Valid(f64),
     /// Invalid, for this reason.
     Invalid(String),

@@ -155,7 +155,7 @@ impl BitVector {
     /// The bits `low .. low + width`.
     ///
     /// # Panics
-    /// In debug builds, if there are not so many.
+    /// In debug builds, if there are fewer bits.
     #[must_use]
     pub fn extract(&self, low: u32, width: u32) -> Self {
         debug_assert!(low + width <= self.width);

@@ -23,7 +23,7 @@ impl Terms {
         images[&root]
     }
 
-    /// The same for a term of another arena, with images in this one. A variable without image gets a new
+    /// As [`Self::substitute`] for a term of another arena, with images in this one. A variable without image gets a new
     /// variable.
     ///
     /// # Panics

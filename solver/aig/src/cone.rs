@@ -134,7 +134,7 @@ impl Aig {
             .expect("nothing stops it")
     }
 
-    /// The same; `None` if `poll` ends it, when this graph may have some nodes more.
+    /// As [`Self::copy_cone`]; `None` if `poll` ends it, when this graph may have some nodes more.
     ///
     /// # Panics
     /// If a root is no edge of `from`.

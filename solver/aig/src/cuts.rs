@@ -11,7 +11,7 @@ use crate::Poll;
 
 /// Leaves of a cut, at most.
 pub(super) const MAX_LEAVES: usize = 4;
-/// The cuts of a node count as so many steps of a [`Poll`].
+/// The steps of a [`Poll`] for which the cuts of a node count.
 const STEPS_PER_NODE: usize = 16;
 /// Cuts that are kept for a node, the trivial cut not counted.
 const MAX_CUTS: usize = 8;

@@ -33,7 +33,7 @@ impl Aig {
         }
     }
 
-    /// Reserves memory for so many more ANDs.
+    /// Reserves memory for `n_ands` more ANDs.
     pub fn reserve(&mut self, n_ands: usize) {
         self.fanins.reserve(n_ands);
         self.strash.reserve(n_ands, &self.fanins);

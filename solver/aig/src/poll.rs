@@ -36,7 +36,7 @@ impl<'a> Poll<'a> {
         self.steps(1)
     }
 
-    /// Counts so many steps, done or about to be done. `None` if the loop is over.
+    /// Counts `n` steps, done or about to be done. `None` if the loop is over.
     #[inline]
     pub fn steps(&mut self, n: usize) -> Option<()> {
         if n < self.left {

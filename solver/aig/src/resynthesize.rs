@@ -13,7 +13,7 @@ use super::graph::Aig;
 use super::synthesis::{FIRST_GATE, Program, Synthesis};
 use crate::Poll;
 
-/// The cuts of a node and their circuits count as so many steps of a [`Poll`].
+/// The steps of a [`Poll`] for which the cuts of a node and their circuits count.
 const STEPS_PER_NODE: usize = 32;
 
 /// The formulas `roots` of `aig` in a graph of their own with the same inputs: never with more ANDs. One

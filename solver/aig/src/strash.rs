@@ -38,7 +38,7 @@ impl Strash {
         self.n_taken += 1;
     }
 
-    /// Makes room for so many more nodes.
+    /// Makes room for `more` nodes.
     pub(super) fn reserve(&mut self, more: usize, fanins: &[[u32; 2]]) {
         let n_slots = (2 * (self.n_taken + more)).next_power_of_two().max(64);
         if n_slots > self.slots.len() {

@@ -22,7 +22,7 @@ pub(super) struct Analysis {
     pub(super) marked: Vec<Var>,
     /// The clause being learned; the first literal is the UIP.
     pub(super) clause: Vec<Lit>,
-    /// The same before it is minimised.
+    /// `clause` before it is minimised.
     pub(super) full_clause: Vec<Lit>,
     /// How many of the marked variables took part in the conflict; the others were visited by minimisation
     /// only.

@@ -72,7 +72,7 @@ impl Arena {
         self.limit = words.min(ClauseRef::NONE.index());
     }
 
-    /// Whether there is space for so many clauses with so many literals altogether.
+    /// Whether there is space for `n_clauses` clauses with `n_lits` literals altogether.
     pub(super) fn has_room(&self, n_clauses: usize, n_lits: usize) -> bool {
         self.words.len() + HEADER * n_clauses + n_lits <= self.limit
     }

@@ -18,7 +18,7 @@ impl<P: ProofSink> Solver<P> {
         });
     }
 
-    /// The same without saving phases, for trails that the search did not make.
+    /// As `backtrack` without saving phases, for trails that the search did not make.
     pub(super) fn undo(&mut self, level: u32) {
         let Self {
             trail, decisions, ..

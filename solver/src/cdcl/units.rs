@@ -29,7 +29,7 @@ impl<P: ProofSink> Solver<P> {
         self.derive_units_until(|_| false);
     }
 
-    /// The same, unless the call has to end before.
+    /// As `derive_units`, unless the call has to end before.
     pub(super) fn derive_units_in_time(&mut self) {
         self.derive_units_until(|solver| solver.stop.is_due(1));
     }

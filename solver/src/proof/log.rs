@@ -165,7 +165,7 @@ impl ProofLog {
         self.ends.push(self.words.len() as u32);
     }
 
-    /// Whether so many more words fit. Collects garbage if that makes them fit; if not, the log is full.
+    /// Whether `n_words` more words fit. Collects garbage if that makes them fit; if not, the log is full.
     #[inline]
     fn has_room(&mut self, n_words: usize) -> bool {
         if self.words.len() + n_words <= self.limit {

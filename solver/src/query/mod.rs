@@ -493,7 +493,7 @@ impl QuerySolver {
         Some(clause)
     }
 
-    /// Watches a clause of so many literals by its first two. One of a literal and a guard is watched by the literal alone:
+    /// Watches a clause of `length` literals by its first two. One of a literal and a guard is watched by the literal alone:
     /// it is not propagated from the guard, but when assumptions were made ([`QuerySolver::assume_guarded`]).
     fn watch(&mut self, clause: ClauseRef, [first, second]: [Lit; 2], length: usize, kind: Kind) {
         let binary = length == 2 && kind != Kind::Temporary;

@@ -5,7 +5,7 @@ use super::values::{FALSE, OUTSIDE, TRUE};
 use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
 
-/// The values of so many variables fit into a cache. Tests have both cases with few variables.
+/// The values of this number of variables fit into a cache. Tests have both cases with few variables.
 const FEW_VARS: usize = if cfg!(test) { 12 } else { 1 << 16 };
 
 impl QuerySolver {
@@ -20,7 +20,7 @@ impl QuerySolver {
         }
     }
 
-    /// The same; with `BITS`, whether a blocker is outside of the domain is looked up before its value.
+    /// As `propagate`; with `BITS`, whether a blocker is outside of the domain is looked up before its value.
     fn propagate_with<const EVERYWHERE: bool, const BITS: bool>(&mut self) -> Option<ClauseRef> {
         debug_assert!(!EVERYWHERE || self.level() == 0);
         debug_assert!(!EVERYWHERE || !BITS);

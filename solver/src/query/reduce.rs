@@ -10,7 +10,7 @@ const LEARNED_BASE: usize = 500;
 /// That share, as a divisor.
 const LEARNED_SHARE: usize = 15;
 /// Satisfied clauses are removed every this many queries, if there are new facts, and if since the last time there was
-/// a query for each so many words of clauses: that takes time for all clauses.
+/// a query for each [`WORDS_PER_QUERY`] words of clauses: that takes time for all clauses.
 const SIMPLIFY_INTERVAL: u64 = 100;
 const WORDS_PER_QUERY: u64 = 5000;
 

@@ -333,7 +333,7 @@ fn a_callback_stops_a_query_without_conflicts() {
     });
     assert_eq!(answer, Answer::Satisfiable);
     assert!(polls >= 400_000 / super::search::POLL_INTERVAL, "{polls}");
-    // The same among assumptions.
+    // The polls also come among assumptions.
     let assumptions: Vec<Lit> = vars.iter().step_by(2).map(|var| var.negative()).collect();
     for stopped_at in [1, 2, 10] {
         let mut polls = 0;

@@ -132,7 +132,7 @@ proptest! {
         }
     }
 
-    /// The same without a proof, with temporary clauses, and with a clone that gets its own calls.
+    /// Calls without a proof, with temporary clauses, and with a clone that gets its own calls.
     #[test]
     fn temporary_clauses_mix_with_all_other_calls(
         options in options(),

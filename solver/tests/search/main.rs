@@ -22,7 +22,7 @@ fn eager() -> Options {
     }
 }
 
-/// The same for tests about single clauses: without elimination, and without lucky phases and walks, which
+/// As `eager`, for tests about single clauses: without elimination, and without lucky phases and walks, which
 /// would avoid the search.
 fn eager_with_all_variables() -> Options {
     Options {
@@ -407,7 +407,7 @@ fn temporary_clauses_are_forgotten() {
     assert!(n_unsat > 500, "{n_unsat}");
 }
 
-/// The same with many learned clauses, tainted and not.
+/// Long calls have many learned clauses, tainted and not.
 #[test]
 fn temporary_clauses_are_forgotten_in_long_calls_too() {
     let mut rng = Random::new(4);

@@ -13,14 +13,14 @@ use craig_model::{Model, cone::SequentialCone};
 /// Which blocks are of interest. By default, those that may be arithmetic operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A gate that so many others read is a bit of a word, on which blocks depend, and not an inner gate of one.
+    /// A gate with at least this number of readers is a bit of a word, on which blocks depend, and not an inner gate of one.
     pub readers: usize,
     /// Smaller blocks are of no interest.
     pub least_gates: usize,
     /// An arithmetic operation has many gates for each bit that goes in or out. Other logic that occurs twice is
     /// better decided by what its gates are.
     pub gates_per_bit: usize,
-    /// Of the gates of the model, the blocks have at least one in so many.
+    /// The blocks have at least one in `least_share` of the gates of the model.
     pub least_share: usize,
     /// Outputs with fewer gates in their cones keep them, in one abstraction after the other.
     pub cheap_gates: [usize; 2],

@@ -33,7 +33,7 @@ use crate::control::Control;
 
 pub use matching::Limits;
 
-/// A run is replayed with so many choices of the values that do not matter in it.
+/// The number of choices of the values that do not matter in a run with which it is replayed.
 const REPLAYS: u64 = 16;
 
 /// The result of [`decide`].
@@ -235,7 +235,7 @@ impl<'a> Abstraction<'a> {
     }
 }
 
-/// The outputs of both blocks whose cone in its block has at least so many gates. `None` if `poll` ends it.
+/// The outputs of both blocks whose cone in its block has at least `least_gates` gates. `None` if `poll` ends it.
 fn expensive(
     aig: &Aig,
     block: &Block,

@@ -47,7 +47,7 @@ impl Pass for LatchCorrespondence {
     }
 }
 
-/// The same for gates as well.
+/// Merges equal latches and gates.
 pub(super) struct SignalCorrespondence;
 
 impl Pass for SignalCorrespondence {
@@ -80,21 +80,22 @@ const N_RUNS: usize = 4;
 /// Conflicts of a query, after which its signal is removed from its class.
 const MAX_CONFLICTS: u64 = 300;
 /// The work of the whole pass, in ticks: nodes built, literals propagated, and nodes simulated, 64 patterns at a time (in
-/// large models each [`NODES_PER_TICK`] of these). Large models have so many ticks for each node.
+/// large models each [`NODES_PER_TICK`] of these). Large models have [`TICKS_PER_NODE`] ticks for each node.
 const MAX_TICKS: u64 = 25_000_000;
 const TICKS_PER_NODE: u64 = 8;
-/// The same if latches alone are compared: there are fewer of them, so that most of the work is in the steps, which have to
+/// The ticks for each node of a large model if latches alone are compared: there are fewer of them, so that most of the work
+/// is in the steps, which have to
 /// be built once for each round of refinement.
 const TICKS_PER_NODE_FOR_LATCHES: u64 = 32;
 /// To simulate a node is a few instructions in the order of memory; to build one or to propagate a literal takes some
 /// misses of a cache. In smaller models, where all is in the caches, more rounds of refinement cost more than they find.
 const NODES_PER_TICK: u64 = 8;
-/// The control is asked whether to stop about each time that so much work was done.
+/// The control is asked whether to stop each time that about `TICKS_PER_POLL` ticks were spent.
 const TICKS_PER_POLL: u64 = 1 << 16;
-/// The same while a step is built, in nodes.
+/// The nodes of a step that are built between two such polls.
 const NODES_PER_POLL: NodeId = 1 << 16;
 /// When the work is exhausted, the equalities that were shown in the last step are tried once more on their own,
-/// so many times, each with half of the work before.
+/// `MAX_RETRIES` times, each with half of the work before.
 const MAX_RETRIES: u32 = 1;
 
 /// Finds equalities that hold in the reset states and that, together with the constraints, imply themselves in the next step, and
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         (self.ticks_left > 0 && !is_stopped).then_some(())
     }
 
-    /// The ticks for so many simulated nodes.
+    /// The ticks for simulating `n_nodes` nodes.
     fn simulated(&self, n_nodes: u64) -> u64 {
         match self.max_ticks > MAX_TICKS {
             true => 1 + n_nodes / NODES_PER_TICK,

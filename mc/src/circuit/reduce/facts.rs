@@ -54,7 +54,7 @@ impl Facts {
         }
     }
 
-    /// The same facts for certificates about one of several bads.
+    /// These facts for certificates about bad `number` of several.
     pub(super) fn for_bad(self, number: usize) -> Self {
         debug_assert!(self.property.is_none());
         Self {
@@ -240,7 +240,7 @@ impl<'a> LiftedWitness<'a> {
         Self::lift_with(original, names, facts, &[], certificate).0
     }
 
-    /// The same, and the witness's formulas for some formulas of the original.
+    /// As `lift`, and the witness's formulas for some formulas of the original.
     pub(super) fn lift_with(
         original: &'a Model,
         names: Named<'_>,

@@ -36,7 +36,7 @@ impl Lift {
             .get_or_insert_with(|| Facts::new(Arc::new(model.clone()), property))
     }
 
-    /// The same, followed by the restriction of the reduced model, `model`, to its bad number `property`.
+    /// This lift, followed by the restriction of the reduced model, `model`, to its bad number `property`.
     pub(super) fn restricted(&self, model: Arc<Model>, property: usize) -> Self {
         let mut lift = self.clone();
         if let Some(facts) = lift.open.take() {

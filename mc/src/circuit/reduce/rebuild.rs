@@ -70,7 +70,7 @@ pub(super) fn rebuild(
     rebuild_with(model, substitution, &bads, scope, poll)
 }
 
-/// The same with some of the bads and nothing replaced, without a stop: it takes no longer than copying the model.
+/// Rebuilds with some of the bads and nothing replaced, without a stop: it takes no longer than copying the model.
 pub(super) fn rebuild_for(model: &Model, bads: &[usize], scope: Scope) -> Rebuilt {
     let identity = Substitution::identity(model);
     rebuild_with(model, &identity, bads, scope, &mut Poll::never()).expect("nothing stops it")

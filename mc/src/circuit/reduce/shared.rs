@@ -20,7 +20,7 @@ use crate::control::Control;
 /// them: it finds facts about the gates of all bads, and a certificate for one bad would have to prove them all.
 const N_ROWS: usize = 5;
 
-/// From the cones of so many bads, chosen evenly, the overlap of all is estimated.
+/// The number of bads, chosen evenly, from whose cones the overlap of all is estimated.
 const SAMPLES: usize = 16;
 
 /// A model that was reduced for all its bads together.

@@ -120,7 +120,7 @@ fn check(model: &Model, property: usize, passes: &Passes) -> Reduced {
     check_reduced(model, property, passes, reduced)
 }
 
-/// The same for a reduction of all bads together.
+/// As `check`, for a reduction of all bads together.
 fn check_shared(model: &Model, passes: &Passes) {
     let control = Control::new();
     let shared = Shared::new(model, passes, &control);

@@ -130,7 +130,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut any = Unrolling::new(model, property, Start::Free);
     any.push_frame();

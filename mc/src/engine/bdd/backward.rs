@@ -15,7 +15,7 @@ impl Search<'_, '_> {
         let inputs = system
             .diagrams
             .compute(|| system.diagrams.set(system.order.inputs()))?;
-        // By number of steps: the states and inputs that lead to the bad in exactly so many steps; and the
+        // By a number i of steps: the states and inputs that lead to the bad in exactly i steps; and the
         // states alone.
         let mut ways = vec![system.bad.clone()];
         let mut frontier = system.diagrams.compute(|| system.bad.exists(&inputs))?;

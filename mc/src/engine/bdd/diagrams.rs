@@ -17,7 +17,7 @@ pub struct Diagrams<'a> {
 }
 
 impl<'a> Diagrams<'a> {
-    /// No diagrams, of so many variables, with room for so many nodes.
+    /// No diagrams, of `n_variables` variables, with room for `nodes` nodes.
     pub fn new(n_variables: VarNo, nodes: usize, control: &'a Control) -> Self {
         let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
         let mut diagrams = Self { control, manager };

@@ -104,9 +104,9 @@ struct Search<'s, 'q> {
     question: &'s mut Question<'q>,
     options: &'s Options,
     states: States,
-    /// Over-approximations of the states reachable in so many steps.
+    /// At index i, an over-approximation of the states reachable in i steps.
     forward: Vec<Edge>,
-    /// Over-approximations of the states from which the bad is reachable in so many steps.
+    /// At index i, an over-approximation of the states from which the bad is reachable in i steps.
     backward: Vec<Edge>,
 }
 
@@ -243,7 +243,7 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// The same where it is known to succeed: the forward set excludes a set with all predecessors of the
+    /// As `exclude_forward` where it is known to succeed: the forward set excludes a set with all predecessors of the
     /// backward one.
     fn strengthen_forward(&mut self, step: usize, bound: usize) -> Result<(), UnknownReason> {
         let is_excluded = self.exclude_forward(step, bound)?;

@@ -3,7 +3,7 @@
 use craig_aig::{Edge, Node, NodeId};
 use craig_model::{Latch, Model, Reset, cone::SequentialCone};
 
-/// Of what is visible, each refinement adds at least one part in so many.
+/// Each refinement adds at least one part for each `LEAST_SHARE` visible ones.
 const LEAST_SHARE: usize = 50;
 
 /// A part of a model that can be hidden.

@@ -71,7 +71,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut search = Search {
         visible: Visible::new(model, property),
@@ -95,7 +95,8 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
 struct Search<'a> {
     visible: Visible<'a>,
     control: &'a Control,
-    /// Runs of the circuit of at least so many steps are excluded all together when the abstraction has one.
+    /// When the abstraction has a run of at least `next_depth` steps, all runs of the circuit of that length are excluded
+    /// together.
     next_depth: usize,
 }
 

@@ -23,11 +23,11 @@ pub(super) enum Refinement {
     Parts(Vec<Part>),
 }
 
-/// The known values of a run take at most so many bytes.
+/// The most bytes that the known values of a run take.
 const MOST_BYTES: usize = 1 << 29;
-/// The definitions for one run are at most about so many.
+/// About the most definitions for one run.
 const MOST_DEFINITIONS: usize = 4_000_000;
-/// A query is asked when so many definitions were added since the last one.
+/// The number of definitions added between two queries.
 const CHUNK: usize = 20_000;
 /// The label of clauses that are no definition of a gate.
 const GIVEN: Label = Label::MAX;

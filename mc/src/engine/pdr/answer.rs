@@ -64,7 +64,7 @@ pub(in crate::engine) fn certificate_of_clauses(
     certificate_with_signals(model, property, &[], clauses)
 }
 
-/// The same for clauses over latches and signals, whose formulas take their places.
+/// As `certificate_of_clauses`, for clauses over latches and signals, whose formulas take their places.
 fn certificate_with_signals(
     model: &Model,
     property: usize,

@@ -47,7 +47,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// The same for a model without reset functions.
+/// As `check`, for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     if options.is_ahead {
         return decide_ahead(model, property, options, control);
@@ -95,7 +95,7 @@ fn decide_with(
     outcome(model, property, signals, &pdr, result)
 }
 
-/// The same by the states one step before the bad.
+/// Decides by the states one step before the bad.
 fn decide_ahead(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     // Whether the bad holds in the first step.
     let first = Options {

@@ -1,4 +1,4 @@
-//! The frames: over-approximations of the states reachable in so many steps, with their solvers.
+//! The frames with their solvers: frame i over-approximates the states reachable in i steps.
 //!
 //! Each frame has a solver, with the clauses of its lemmas. If the logic is large, a solver that has loaded all of it
 //! takes some hundred bytes for each gate; then all frames but the first share one, in which the clauses of a frame's
@@ -70,7 +70,7 @@ impl Frames {
         &self.solvers[self.place(frame)]
     }
 
-    /// The same, to ask or to change.
+    /// As `solver`, to ask or to change.
     pub(in crate::engine) fn solver_mut(&mut self, frame: usize) -> &mut ConeSolver {
         let place = self.place(frame);
         &mut self.solvers[place]

@@ -31,7 +31,7 @@ pub(in crate::engine) struct Lemmas {
     places: Vec<u32>,
     /// By frame: its lemmas, in the order of their numbers, and some that are gone.
     frames: Vec<Vec<u32>>,
-    /// The same for the infinity frame.
+    /// As `frames`, for the infinity frame.
     forever: Vec<u32>,
     /// By frame: the number of its lemmas that are not gone.
     n_alive: Vec<usize>,
@@ -285,7 +285,7 @@ mod tests {
     use craig_aig::Random;
     use craig_solver::Var;
 
-    /// The same by looking at all lemmas.
+    /// What `Lemmas` has, found by going through all lemmas.
     struct Plain {
         frames: Vec<Vec<Lemma>>,
         forever: Vec<Lemma>,

@@ -29,7 +29,7 @@ impl Pdr<'_> {
         Ok((states, inputs))
     }
 
-    /// The same without signals.
+    /// As `lift`, without signals.
     fn lift_latches(&mut self, solver: usize, target: &[Lit]) -> Result<(Cube, Vec<Lit>), Stop> {
         if target.is_empty() && self.transition.constraints.is_empty() {
             return Ok((Cube::new(), Vec::new()));
@@ -94,8 +94,8 @@ impl Pdr<'_> {
         Ok((states, inputs))
     }
 
-    /// The same without a solver, by three-valued simulation alone: what has a value there has it in all completions. The
-    /// cube may be longer. `None` if the step does not determine the target, which is not expected.
+    /// As `lift_latches`, without a solver, by three-valued simulation alone: what has a value there has it in all completions.
+    /// The cube may be longer. `None` if the step does not determine the target, which is not expected.
     fn lift_by_values(&mut self, solver: usize, target: &[Lit]) -> Option<(Cube, Vec<Lit>)> {
         let transition = &self.transition;
         let gates = transition.logic.gates();

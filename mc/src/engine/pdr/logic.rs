@@ -109,8 +109,8 @@ impl ConeSolver {
         }
     }
 
-    /// The same with all cones loaded, if there are few variables: then a clone costs little, and nothing is loaded
-    /// again in each frame.
+    /// This logic with all cones loaded, if there are at most `most_vars` variables: then a clone costs little, and nothing is
+    /// loaded again in each frame.
     pub(super) fn preloaded(mut self, most_vars: usize) -> Self {
         if self.gates.n_vars() <= most_vars {
             for var in 1..self.gates.n_vars() {
@@ -125,7 +125,7 @@ impl ConeSolver {
         self.is_local = true;
     }
 
-    /// The same with literals that hold, in the order of their variables, which must not be loaded yet except
+    /// This logic with literals that hold, in the order of their variables, which must not be loaded yet except
     /// where the literal was added as a clause.
     pub(super) fn with_facts(mut self, facts: Vec<Lit>) -> Self {
         debug_assert!(facts.windows(2).all(|pair| pair[0].var() < pair[1].var()));
@@ -252,7 +252,7 @@ impl ConeSolver {
         self.solver.add_clause(&self.lits);
     }
 
-    /// The same for a clause, under a guard if there is one, that excludes no initial state, over variables without
+    /// As `add_clause` for a clause, under a guard if there is one, that excludes no initial state, over variables without
     /// definition. Facts are values of initial states, too.
     pub(super) fn add_initial_clause(&mut self, guard: Option<Lit>, clause: &[Lit]) {
         self.load_all(clause);

@@ -72,7 +72,7 @@ pub struct Options {
     pub seed: u64,
     /// The maximal number of frames; `None` for no limit.
     pub max_frames: Option<usize>,
-    /// After so many propagations a second attempt at the proof begins, with plain generalisation, and the
+    /// After this number of propagations a second attempt at the proof begins, with plain generalisation, and the
     /// two alternate, each turn twice as long as the last; `None` for no second attempt. There is none either
     /// if the first attempt generalises plainly, or while queries are recorded.
     pub first_turn: Option<u64>,

@@ -1,6 +1,6 @@
 //! Continues from the frames of an earlier search on a weaker system.
 //!
-//! States unreachable in so many steps of a system are unreachable in as many steps of a stronger one, and
+//! States that a system does not reach in i steps are not reached in i steps by a stronger one, and
 //! clauses that are inductive for the former are inductive for the latter.
 
 use craig_model::{Model, Outcome};
@@ -29,7 +29,7 @@ pub fn resume(
     resume_for_clauses(model, property, options, reached, control).0
 }
 
-/// The same. With a proof it also returns its clauses, which are inductive together and exclude the bad.
+/// As [`resume`]. With a proof it also returns its clauses, which are inductive together and exclude the bad.
 pub(in crate::engine) fn resume_for_clauses(
     model: &Model,
     property: usize,

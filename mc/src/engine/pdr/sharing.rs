@@ -5,7 +5,7 @@ use super::obligations::Obligation;
 use super::state::{NAME, Pdr, Stop};
 use crate::control::{StateClause, Target};
 
-/// Of so many obligations that are not the farthest from the bad so far, one is shared.
+/// One in `ONE_IN` obligations that are not the farthest from the bad so far is shared.
 const ONE_IN: u64 = 64;
 
 impl Pdr<'_> {

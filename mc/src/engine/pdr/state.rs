@@ -16,7 +16,7 @@ use super::ternary::Ternary;
 use super::transition::Transition;
 use crate::control::Control;
 
-/// A bad that is a disjunction of so many parts is asked about part by part.
+/// A bad that is a disjunction of at least `FEWEST_PARTS` parts is asked about part by part.
 const FEWEST_PARTS: usize = 32;
 
 /// The engine's name.

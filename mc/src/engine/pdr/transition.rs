@@ -40,7 +40,7 @@ pub(in crate::engine) struct Transition {
     input_numbers: Vec<usize>,
 }
 
-/// With so many variables, solvers load all gates at once.
+/// Up to this number of variables, solvers load all gates at once.
 const MOST_PRELOADED: usize = 30_000;
 /// The variable that is always true.
 const CONSTANT: usize = 1;
@@ -58,7 +58,7 @@ impl Transition {
         Self::with_signals(model, property, &[], [], recording)
     }
 
-    /// The same with signals, whose formulas are edges of the model, and with the cone of some more formulas.
+    /// As `new`, with signals, whose formulas are edges of the model, and with the cone of some more formulas.
     pub(super) fn with_signals(
         model: &Model,
         property: usize,

@@ -11,13 +11,13 @@ use super::targets::Targets;
 use crate::engine::question::Question;
 use crate::engine::states::position_of;
 
-/// A propagated literal costs as much as so many gates that are evaluated for 64 runs.
+/// A propagated literal costs as much as the evaluation of this number of gates for 64 runs.
 const GATES_A_PROPAGATION: u64 = 64;
 
 /// The number of states that a new view begins with.
 const FIRST_STATES: usize = 64;
 
-/// Of so many runs in a cell that is known, one is compared with the state that stands for it.
+/// Of the runs in a cell that is known, one in `ANOTHER` is compared with the state that stands for it.
 const ANOTHER: usize = 1 << 9;
 
 /// The number of states of which the nearest to a target is taken.
@@ -180,7 +180,7 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// Whether so many views were replaced that the search should begin anew.
+    /// Whether the number of replaced views is so high that the search should begin anew.
     pub(super) fn is_worn(&self) -> bool {
         self.n_replaced >= MOST_REPLACED
     }

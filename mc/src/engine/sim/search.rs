@@ -19,7 +19,7 @@ const SHORTEST: usize = 16;
 const DOUBLINGS: u32 = 10;
 /// The largest number of states that are stored for new values of latches.
 const STORE: usize = 1024;
-/// With so many nodes, the control is asked in each step, which takes a millisecond or more.
+/// From this number of nodes on, the control is asked in each step, which takes a millisecond or more.
 const POLLED_EACH_STEP: usize = 200_000;
 /// The number of random rounds before a guided search begins.
 const GUIDED_FROM: usize = 16;

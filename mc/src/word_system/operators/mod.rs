@@ -31,7 +31,7 @@ use crate::control::Control;
 
 /// An operation with fewer gates is not replaced.
 pub const LEAST_GATES: usize = 800;
-/// Of the gates of the circuit, the operations that are replaced have at least one in so many.
+/// The operations that are replaced have at least one in `LEAST_SHARE` of the gates of the circuit.
 const LEAST_SHARE: usize = 8;
 /// Wider operations are replaced without counting their gates.
 const MOST_COUNTED_WIDTH: u32 = 128;
@@ -296,7 +296,7 @@ pub fn decide<E>(
     Ok(Some(undecided(UnknownReason::Bound(text), n_rounds)))
 }
 
-/// No answer after so many abstractions.
+/// No answer after `n_rounds` abstractions.
 fn undecided(reason: UnknownReason, n_rounds: usize) -> Decided {
     Decided {
         outcome: Outcome {

@@ -15,7 +15,7 @@ use super::derive::Derived;
 use super::system::WordSystem;
 use crate::control::Control;
 
-/// A pass looks at so many terms at most, each time that it looks at one counted.
+/// The most terms that a pass looks at, where each look counts.
 const MOST_VISITS: usize = 10_000_000;
 
 /// A pass.

@@ -78,7 +78,7 @@ impl Terms {
         self.intern(Node::Ite(condition, then, otherwise), width)
     }
 
-    /// Whether the term is a tree of choices with at most so many leaves, all of them constants.
+    /// Whether the term is a tree of choices with at most `budget` leaves, all of them constants.
     pub(super) fn is_constant_choice(&self, term: Term, mut budget: usize) -> bool {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {

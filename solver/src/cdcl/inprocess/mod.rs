@@ -26,7 +26,7 @@ use occurrences::Occurrences;
 const SUBSUME_STEPS: u64 = 1_000_000;
 /// The least clause visits that a round of elimination may take, the subsumption that it leads to included.
 const ELIMINATE_STEPS: u64 = 10_000_000;
-/// The same for both if a round follows each conflict.
+/// The least steps of subsumption and of elimination if a round follows each conflict.
 const MIN_STEPS_EAGER: u64 = 1000;
 
 /// A technique of a round. Its argument is the number of ticks of the search since the last round; it returns

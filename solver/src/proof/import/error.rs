@@ -85,7 +85,7 @@ pub enum Fault {
     /// An addition whose number is not larger than the previous ones.
     #[error("clause {0} must have a larger number than those before it")]
     NotIncreasing(u32),
-    /// The same number twice.
+    /// A number that an earlier clause has.
     #[error("clause {0} is there already")]
     Duplicate(u32),
     /// A literal over a variable that the formula does not have.
