@@ -10,7 +10,7 @@ use tempfile::TempDir;
 /// p; p -> x; p -> y against: not (x and y and z); z.
 const A: &str = "p cnf 4 3\n1 0\n-1 2 0\n-1 3 0\n";
 const B: &str = "p cnf 4 2\n-2 -3 -4 0\n4 0\n";
-/// The same in four partitions.
+/// The clauses of A and B in four partitions.
 const PARTS: &str = "p cnf 4 5\nc partition 0\n1 0\nc partition 1\n-1 2 0\n-1 3 0\nc partition 2\n-2 -3 -4 0\n\
                      c partition 3\n4 0\n";
 /// A three-bit ring with one token; the bad is that two bits are set.

@@ -440,7 +440,7 @@ fn several() -> Design {
     design
 }
 
-/// So many pigeons in so many holes, no two of them in one.
+/// `n_pigeons` pigeons in `n_holes` holes, no two of them in one.
 fn pigeons(n_pigeons: usize, n_holes: usize) -> Cnf {
     let sits = |pigeon: usize, hole: usize| Var::new(pigeon * n_holes + hole).positive();
     let mut cnf = Cnf::new();

@@ -37,7 +37,7 @@ pub enum Format {
     /// A combinational AIGER circuit in ASCII, one output per formula.
     #[cfg(feature = "aiger")]
     Aag,
-    /// The same in binary.
+    /// As [`Self::Aag`], in binary.
     #[cfg(feature = "aiger")]
     Aig,
     /// Clauses that define one literal per formula; comments name these literals. A single formula is

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// and the number of a justice property. For a C program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
     #[arg(long, value_name = "N|jN|FILE.prp")]
     property: Option<PropertyChoice>,
-    /// For a C program: stop after so many seconds.
+    /// For a C program: stop after this time.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
     /// For a C program: also search included files in this directory.

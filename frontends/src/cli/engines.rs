@@ -43,7 +43,7 @@ pub(super) struct EngineArguments {
     pub(super) engine: EngineName,
     /// How many threads may search; by default, as many as there are cores.
     ///
-    /// The portfolio selects its engines for so many, and methods for justice properties run side by side. An engine that
+    /// The portfolio selects its engines for that number, and methods for justice properties run side by side. An engine that
     /// is named has one.
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<usize>,
@@ -57,10 +57,10 @@ pub(super) struct EngineArguments {
     pub(super) liveness: Option<String>,
     #[command(flatten)]
     options: EngineOptions,
-    /// Stop after so many seconds. Several properties share this time.
+    /// Stop after this time. Several properties share it.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Stop when so much memory is resident.
+    /// Stop when this amount of memory is resident.
     ///
     /// From seven eighths of it on, the portfolio stops its engines one
     /// by one, the last of its line-up first, as long as more than one is running.

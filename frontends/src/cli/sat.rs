@@ -47,10 +47,10 @@ pub(super) struct Arguments {
     /// search.
     #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
     check: bool,
-    /// Stop after so many seconds.
+    /// Stop after this time.
     #[arg(long, alias = "time", value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
-    /// Stop when so much memory is resident.
+    /// Stop when this amount of memory is resident.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     memory: Option<u64>,
     /// Print statistics as comments.

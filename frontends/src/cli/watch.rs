@@ -116,7 +116,7 @@ pub(super) fn watch<T: Send + 'static>(
     watch_with(limits, || {}, ask_to_stop, work)
 }
 
-/// The same, and calls `ask_for_memory` repeatedly while more than seven eighths of the limit are resident.
+/// As `watch`, and calls `ask_for_memory` repeatedly while more than seven eighths of the limit are resident.
 pub(super) fn watch_with<T: Send + 'static>(
     limits: Limits,
     mut ask_for_memory: impl FnMut(),

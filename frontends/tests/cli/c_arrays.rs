@@ -117,7 +117,7 @@ fn assert_lines_hold(folder: &Folder, facts: &Facts, lines: &[serde_json::Value]
                 };
                 tests += &format!("if ({is_here} && ({premise}) && {sign}({value})) abort(); ");
             }
-            // Not at each of so many iterations.
+            // Not at each iteration: there are too many.
             text += &format!("#define TESTS{line} {tests}\n");
         }
         let Facts {

@@ -72,7 +72,7 @@ fn evidence_for_something_else_is_refused() {
         craig(&["certify", &right, &witness]).stdout,
         "valid unsafe (b0 at step 9)\n"
     );
-    // The same inputs, another forbidden count.
+    // These inputs do not reach another forbidden count.
     let ran = craig(&["certify", &example("counter_safe.aag"), &witness]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.starts_with("INVALID "), "{}", ran.stdout);

@@ -72,7 +72,7 @@ fn json_has_one_object_a_line() {
     }
     assert!(text(1, "error").contains("bad.aag"), "{}", lines[1]);
     assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
-    // The same object as for one input, but for times and memory.
+    // As for one input alone, but for times and memory.
     let alone = craig(&[&check[..], &[&unsafe_]].concat());
     let mut alone: serde_json::Value = serde_json::from_str(&alone.stdout).unwrap();
     alone["seconds"] = lines[0]["seconds"].clone();

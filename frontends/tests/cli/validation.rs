@@ -74,7 +74,7 @@ fn own_witnesses_are_valid_and_changed_ones_are_not() {
             "{}",
             ran.stdout
         );
-        // The same witness for another program.
+        // This witness for another program.
         let other = folder.write("f.c", format!("{text}\n").as_bytes());
         let ran = craig(&["certify", &other, &path]);
         assert_eq!(ran.code, Some(1), "{ran:?}");

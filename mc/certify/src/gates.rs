@@ -24,7 +24,7 @@ impl Default for Gates {
     }
 }
 
-/// So many alternatives are one query; the next one knows that those are impossible. A witness circuit with many
+/// The number of alternatives in one query; the next one knows that those are impossible. A witness circuit with many
 /// constraints may state lemmas of which each follows from the ones before.
 const MOST_TOGETHER: usize = 64;
 

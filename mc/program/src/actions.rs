@@ -68,7 +68,7 @@ impl Actions {
         Self::grouped(cfa, bad, true)
     }
 
-    /// The same, with an action of its own for each edge to a bad location.
+    /// As `new`, with an action of its own for each edge to a bad location.
     pub(super) fn separate(cfa: &Cfa, bad: Bad) -> Self {
         Self::grouped(cfa, bad, false)
     }

@@ -191,7 +191,7 @@ impl Invariant {
         }
     }
 
-    /// The same, with its form over words.
+    /// This invariant, with its form over words.
     pub(super) fn with_words(mut self, words: Option<WordInvariant>) -> Self {
         self.words = words;
         self

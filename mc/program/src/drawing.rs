@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The same, with given texts for some conjuncts.
+    /// This drawing, with given texts for some conjuncts.
     pub(super) fn with_texts(mut self, texts: HashMap<AigEdge, String>) -> Self {
         self.texts = texts;
         self

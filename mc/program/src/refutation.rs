@@ -37,7 +37,7 @@ pub enum Transform {
     /// Resolutions on variables local to the first half of the path, or for a transition interpolant to its action,
     /// are raised ([`raise_local`]).
     RaiseLocal,
-    /// The same as in the paper: also where a clause loses a literal.
+    /// As [`Self::RaiseLocal`], and as in the paper also where a clause loses a literal.
     RaiseLocalShrink,
 }
 

@@ -8,7 +8,7 @@ use super::cfa::{Cfa, LocationId};
 
 /// Words with more values than this are no status words.
 const MOST_VALUES: usize = 64;
-/// So many status words, at least, does the loop of an event loop have.
+/// The loop of an event loop has at least this number of status words.
 const FEWEST_STATUS_WORDS: usize = 2;
 
 /// The shape of an automaton.

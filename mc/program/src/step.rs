@@ -31,7 +31,7 @@ impl StepEncoding {
         encoding
     }
 
-    /// The same, where the guard need not hold; its literal.
+    /// As `new`, where the guard need not hold; its literal.
     pub(super) fn open<S: ClauseSink + ?Sized>(
         actions: &Actions,
         action: &Action,

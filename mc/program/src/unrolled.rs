@@ -1,4 +1,4 @@
-//! All paths of so many actions in one solver, from a set of states to another one or to a bad location, and the
+//! All paths of a number of actions in one solver, from a set of states to another one or to a bad location, and the
 //! interpolants of their refutation at the cuts between actions.
 //!
 //! The circuit engines unroll the single-loop program, whose steps know locations by a program counter. Here each cut has

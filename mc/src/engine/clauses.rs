@@ -9,7 +9,7 @@ use super::states::States;
 use crate::control::Control;
 use crate::exchange::{StateClause, Suggestion};
 
-/// So many clauses of one set at most.
+/// The most clauses of one set.
 const MOST_CLAUSES: usize = 100;
 /// Sets with more gates have no short clauses, as a rule.
 const MOST_GATES: usize = 2_000;

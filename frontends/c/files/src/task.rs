@@ -50,7 +50,7 @@ impl Task {
         })
     }
 
-    /// The same for a program of several files.
+    /// This task for a program of several files.
     ///
     /// # Errors
     /// If one of them cannot be read.

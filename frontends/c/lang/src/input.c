@@ -48,7 +48,7 @@ void __craig_store_scanned(void *to, int size, unsigned long long v)
   else if (size == 1) *(unsigned char *)to = (unsigned char)v;
   else *(unsigned *)to = (unsigned)v;
 }
-/* The largest number of so many digits; 0 if there is no such bound in 64 bits. */
+/* The largest number of that many digits; 0 if there is no such bound in 64 bits. */
 unsigned long long __craig_most_of_digits(unsigned base, int digits)
 {
   unsigned long long most = 1;
@@ -58,7 +58,7 @@ unsigned long long __craig_most_of_digits(unsigned base, int digits)
   }
   return most - 1;
 }
-/* Any number that so many characters spell: with a sign, one digit less. */
+/* Any number that `width` characters spell: with a sign, one digit less. */
 unsigned long long __craig_any_scanned(unsigned base, int width)
 {
   unsigned long long v, most;
@@ -139,7 +139,7 @@ int __craig_scan(const char *f, __builtin_va_list arguments)
   }
   return n;
 }
-/* A number in a text, of at most so many characters. Returns its end, or null where there is none. */
+/* A number in a text, of at most `width` characters. Returns its end, or null where there is none. */
 const char *__craig_scan_number(const char *s, int base, int width, unsigned long long *value)
 {
   int negative = 0, any = 0, left = width ? width : 2147483647;

@@ -182,7 +182,7 @@ pub enum Instr {
         /// What is checked.
         what: CheckKind,
     },
-    /// An error if so many bytes at the address cannot be accessed, for the reason that the kind names.
+    /// An error if `bytes` bytes at the address cannot be accessed, for the reason that the kind names.
     CheckAccess {
         /// The address of the first byte.
         address: Expr,

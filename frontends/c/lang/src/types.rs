@@ -65,7 +65,7 @@ impl IntType {
         u32::from(self.bits)
     }
 
-    /// The type of the value of a bit-field of this type and so many bits before its promotion. In gcc, this
+    /// The type of the value of a bit-field of this type and `width` bits before its promotion. In gcc, this
     /// is a type of the field's width; one of a standard width is the standard type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
@@ -246,7 +246,7 @@ pub(crate) struct FoundField {
 }
 
 impl Types {
-    /// The scalar of so many bytes at an offset in an object of the type: its C syntax and its type. `None`
+    /// The scalar of `bytes` bytes at an offset in an object of the type: its C syntax and its type. `None`
     /// for bit-fields and members of unions, which an offset does not determine.
     pub fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
         let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());

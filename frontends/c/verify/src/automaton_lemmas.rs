@@ -25,7 +25,7 @@ pub(crate) enum Lemmas {
     Found(Vec<StateClause>),
 }
 
-/// Searches the automaton for at most so long. It assumes the facts about the automaton, if there are some.
+/// Searches the automaton for at most `time`. It assumes the facts about the automaton, if there are some.
 pub(crate) fn search(
     (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
     facts: Option<&Facts>,

@@ -244,7 +244,7 @@ pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control)
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
-/// The same, with given representations of objects in the executor.
+/// As [`check`], with given representations of objects in the executor.
 #[cfg(test)]
 pub(crate) fn check_with(
     program: &Program,

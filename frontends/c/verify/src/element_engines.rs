@@ -38,7 +38,7 @@ enum Attempt {
     Derived(Derived),
 }
 
-/// The same for arrays of more elements than `most`.
+/// As [`check_with_elements`], for arrays of more elements than `most`.
 ///
 /// A path that does not replay is in one automaton and maybe not in the next: the elements that it reads without
 /// following them say which indices are to be followed as well, or it is left to the other choices. If there is no short
@@ -201,10 +201,10 @@ fn shortly(
 const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
                              every k";
 
-/// The same where steps are left out that choose another index.
+/// As `ELEMENTS_TEXT`, where steps are left out that choose another index.
 const CHOSEN_TEXT: &str = "; of each array, the element at one index k is followed, which each run chooses: that of the \
                            first store, or of the first read that changes what an error depends on";
 
-/// The same with two of them.
+/// As `ELEMENTS_TEXT`, with two indices.
 const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \
                          all k and l";

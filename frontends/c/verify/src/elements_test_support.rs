@@ -22,7 +22,7 @@ pub(crate) fn quickly() -> Search {
     search.with_invariants()
 }
 
-/// Whether the automaton in which elements of all arrays are tracked has a path of so many steps to the error; `None` if
+/// Whether the automaton in which elements of all arrays are tracked has a path of `max_depth` steps to the error; `None` if
 /// there is no such automaton.
 pub(crate) fn keeps_error(
     program: &Program,
@@ -33,7 +33,7 @@ pub(crate) fn keeps_error(
     has_error(found, max_depth)
 }
 
-/// The same of an automaton.
+/// Whether an automaton has such a path.
 pub(crate) fn has_error(
     found: Result<Option<Automaton<'_>>, UnknownReason>,
     max_depth: usize,

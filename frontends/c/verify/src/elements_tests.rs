@@ -138,7 +138,7 @@ fn traps_keep_their_errors() {
         of_any_size(
             "for (i = 0; i < n; i++) a[i] = 0; a[n / 2] = 3; i = 0; while (i < n && a[i] != 3) i++; check(i < n / 2);",
         ),
-        // The same object again.
+        // One object that is made again in each round.
         "int main(void) { int round; for (round = 0; round < 2; round++) { int a[9]; int i;
          for (i = 0; i < 9 - round; i++) a[i] = 7; wait(); for (i = 0; i < 9; i++) check(a[i] == 7); } return 0; }"
             .to_owned(),

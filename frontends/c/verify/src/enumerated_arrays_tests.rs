@@ -14,7 +14,7 @@ use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::{Choice, Location, Program};
 use craig_c_lang::types::DataModel;
 
-/// Inputs have so many values, from 0; a run has at most so many inputs, and takes at most so many steps.
+/// The values of an input, from 0; the most inputs of a run, and its most steps.
 const VALUES: u128 = 4;
 const MAX_INPUTS: usize = 6;
 const MAX_RUN: u64 = 20_000;

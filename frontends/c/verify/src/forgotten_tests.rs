@@ -45,7 +45,7 @@ fn pointers_in_large_arrays_are_followed() {
     assert_eq!(of_loops(&kept("x == 0 || x == 1")), 's');
 }
 
-/// The same in an allocation of unknown size, and where the pointer is stored by bytes.
+/// Pointers in an allocation of unknown size, also stored by bytes, still point to their targets.
 #[test]
 fn pointers_in_allocations_of_unknown_size_are_followed() {
     let kept = |store: &str, test: &str| {

@@ -86,7 +86,7 @@ impl Search {
         }
     }
 
-    /// The same engines, after a search for word-level invariants of the loops.
+    /// This search, after a search for word-level invariants of the loops.
     #[must_use]
     pub fn with_invariants(mut self) -> Self {
         let default = LineUp::default();
@@ -94,7 +94,7 @@ impl Search {
         self
     }
 
-    /// The same engines, after property-directed reachability on the automaton for so long. What of its lemmas is
+    /// This search, after property-directed reachability on the automaton for `time`. What of its lemmas is
     /// inductive is known to the engines.
     #[must_use]
     pub fn with_lemmas(mut self, time: Duration) -> Self {
@@ -104,7 +104,7 @@ impl Search {
         self
     }
 
-    /// The same engines, which get predicates over the words of the program as latches.
+    /// This search, whose engines get predicates over the words of the program as latches.
     #[must_use]
     pub fn with_signal_latches(mut self) -> Self {
         for needs in &mut self.needs {
@@ -113,20 +113,20 @@ impl Search {
         self
     }
 
-    /// The same engines, without a stage before or beside them.
+    /// This search, without a stage before or beside the engines.
     #[must_use]
     pub fn without(mut self, stage: StageName) -> Self {
         self.stages = self.stages.without(stage);
         self
     }
 
-    /// The default line-up for so many threads, with invariants, on the reduced model.
+    /// The default line-up for `threads` threads, with invariants, on the reduced model.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
         Self::line_up(&LineUp::default(), threads, 0)
     }
 
-    /// The engines of a line-up for so many threads, with invariants, on the reduced model. `seed` determines
+    /// The engines of a line-up for `threads` threads, with invariants, on the reduced model. `seed` determines
     /// their random choices.
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {

@@ -192,7 +192,7 @@ fn lazy_reads_find_what_gcc_s_code_finds() {
     }
 }
 
-/// The same program with its objects on the heap, with space for an unknown number of further elements.
+/// The program `text` with its objects on the heap, with space for an unknown number of further elements.
 fn allocated(text: &str, how: &str) -> String {
     let objects = "void *calloc(unsigned long, unsigned long); void *malloc(unsigned long);\n\
                    struct record { short a; int b; unsigned char c[3]; } *records;\n\
@@ -223,7 +223,7 @@ fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
     let mut n_of: HashMap<char, u32> = HashMap::new();
     for seed in 100..108 {
         let mut random = Random(seed | 1);
-        // Few results have so many given bits, and most have one.
+        // Few results have all six bits of the larger mask, and most have one.
         for mask in [63, 1] {
             let text = format!(
                 "unsigned nondet_uint(void);\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\

@@ -66,7 +66,7 @@ impl ProgramSearch {
         changed.find(|&name| name != BLOCKS.name)
     }
 
-    /// The same, after a search for invariants over the words of the program. They may prove it by themselves; otherwise
+    /// This engine, after a search for invariants over the words of the program. They may prove it by themselves; otherwise
     /// the engine assumes them.
     #[must_use]
     pub fn with_invariants(mut self) -> Self {
@@ -74,7 +74,7 @@ impl ProgramSearch {
         self
     }
 
-    /// The same, which keeps the tree of its last search.
+    /// This engine, which keeps the tree of its last search.
     #[must_use]
     pub fn with_drawing(mut self) -> Self {
         self.drawing = Some(Arc::default());

@@ -54,7 +54,7 @@ impl Recorder {
         Self::with_limit(MAX_WORDS)
     }
 
-    /// A solver whose records have at most so many words.
+    /// A solver whose records have at most `words` words.
     pub(crate) fn with_limit(words: usize) -> Self {
         let mut log = ProofLog::new();
         log.limit_words(words);

@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(letter(&verdict), 's');
     }
 
-    /// The same verdicts as those of the recursion, unrolled.
+    /// Loops have the verdicts of the recursion, unrolled.
     #[test]
     fn loops_compute_what_the_calls_compute() {
         let functions = [

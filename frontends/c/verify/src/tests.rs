@@ -22,7 +22,7 @@ pub(crate) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, Strin
     lowered_with(text, model, |_| {})
 }
 
-/// The same with other options.
+/// As `lowered`, with other options.
 pub(crate) fn lowered_with(
     text: &str,
     model: DataModel,
@@ -51,7 +51,7 @@ fn unwound_to(most: u32, text: &str) -> char {
     letter(&verdict)
 }
 
-/// The same without a run of the compiled program.
+/// As `unwound_to`, without a run of the compiled program.
 pub(crate) fn unrolled_up_to(most: u32, text: &str) -> char {
     letter(&unrolled(most, &program(text, DataModel::Lp64)))
 }

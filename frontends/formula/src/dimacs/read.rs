@@ -9,7 +9,7 @@ use super::error::DimacsError;
 /// Up to this number of variables, the size of the file is not compared with the largest variable.
 const PLAUSIBLE_VARIABLES: usize = 1 << 22;
 
-/// Beyond that, a file needs one literal for every so many variables: tables over the variables stay
+/// Beyond that, a file needs one literal for every `VARIABLES_PER_LITERAL` variables: tables over the variables stay
 /// proportional to the file, whatever numbers it uses.
 const VARIABLES_PER_LITERAL: usize = 64;
 

@@ -19,7 +19,7 @@ pub fn words_of(model: &Model) -> Btor2 {
     }
 }
 
-/// The same for a model without reset functions.
+/// As [`words_of`], for a model without reset functions.
 fn words_of_initialised(model: &Model) -> Btor2 {
     let mut words = Btor2::default();
     let zero = add(&mut words, Kind::Constant(Constant::Zero), "");

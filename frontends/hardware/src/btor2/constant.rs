@@ -120,7 +120,7 @@ impl Constant {
     }
 }
 
-/// The value of digits of so many bits each.
+/// The value of digits of `bits` bits each.
 fn by_groups(digits: &str, bits: usize, width: u32) -> BitVector {
     let mut limbs = vec![0_u64; width.div_ceil(64) as usize];
     for (position, digit) in digits.chars().rev().enumerate() {

@@ -6,9 +6,9 @@ use craig_word::Sort;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[rustfmt::skip]
 pub enum Operator {
-    /// Extension by so many zeros.
+    /// Extension by this number of zeros.
     Uext(u32),
-    /// Extension by so many copies of the sign.
+    /// Extension by this number of copies of the sign.
     Sext(u32),
     /// The bits from the first position down to the second, both included.
     Slice(u32, u32),

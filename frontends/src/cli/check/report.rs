@@ -218,7 +218,7 @@ pub(super) fn is_input(step: &PathStep) -> bool {
 /// The subject of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// So many properties of a circuit.
+    /// A circuit with this number of properties.
     Circuit(usize),
     /// A C program.
     Program {

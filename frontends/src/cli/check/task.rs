@@ -56,12 +56,12 @@ impl Task {
         }
     }
 
-    /// The same with other exit codes.
+    /// This task with other exit codes.
     pub(super) fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
         Self { exit_codes, ..self }
     }
 
-    /// The same with a SARIF log.
+    /// This task with a SARIF log.
     pub(super) fn with_sarif(self, path: Option<&Path>) -> Self {
         Self {
             sarif: path.map(Path::to_owned),

@@ -100,11 +100,11 @@ pub(in crate::cli) struct Arguments {
     /// weaker.
     #[arg(long)]
     pub(super) simplify: bool,
-    /// Stop after so many seconds. Interpolants that are computed by then but not yet verified are written
+    /// Stop after this time. Interpolants that are computed by then but not yet verified are written
     /// and reported as unverified.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Stop when so much memory is resident.
+    /// Stop when this amount of memory is resident.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
     /// The output file of the interpolants; `-` is standard output; the summary then goes to standard

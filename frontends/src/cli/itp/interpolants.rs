@@ -92,7 +92,7 @@ fn between_partitions(problem: &Problem) -> Vec<Var> {
     shared.map(Var::new).collect()
 }
 
-/// The same formulas, compacted.
+/// `formulas`, compacted.
 fn compacted(mut formulas: Formulas) -> Formulas {
     let roots: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
     let (aig, roots) = compact(&formulas.aig, &roots, Budget::default());

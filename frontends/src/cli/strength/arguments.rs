@@ -138,14 +138,14 @@ pub(in crate::cli) struct Arguments {
     /// The processor time of each of these runs.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
     pub(super) run_time: Duration,
-    /// Stop after so many seconds, and report the results so far.
+    /// Stop after this time, and report the results so far.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Continue with the next problem after so much processor time on one of them (runs of `--convergence`
+    /// Continue with the next problem after this processor time on one of them (runs of `--convergence`
     /// not counted).
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) problem_timeout: Option<Duration>,
-    /// Stop when so much memory is resident, and report the results so far.
+    /// Stop when this amount of memory is resident, and report the results so far.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
     /// Print JSON instead of a table.

@@ -46,7 +46,7 @@ pub(super) struct Checks {
     pub(super) cnf: usize,
     /// AND gates of the interpolants that were compacted, before and after.
     pub(super) compaction: Option<(usize, usize)>,
-    /// The same for those that were simplified.
+    /// As `compaction`, for the interpolants that were simplified.
     pub(super) simplification: Option<(usize, usize)>,
 }
 

@@ -67,10 +67,10 @@ pub(super) struct Arguments {
     /// The function in which the program starts.
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
-    /// Stop after so many seconds. Half of them are for the search for tests.
+    /// Stop after this time. Half of it is for the search for tests.
     #[arg(long, value_name = "SECONDS", value_parser = watch::parse_seconds)]
     timeout: Option<Duration>,
-    /// Stop when so much memory is resident.
+    /// Stop when this amount of memory is resident.
     #[arg(long, value_name = "MB", value_parser = watch::parse_megabytes)]
     memory: Option<u64>,
     /// Only the line with the numbers.

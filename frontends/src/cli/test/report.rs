@@ -85,7 +85,7 @@ fn table(goals: &[GoalReport]) -> String {
     text
 }
 
-/// The same as one object: every goal with its state, and the numbers as statistics.
+/// The report as one object: every goal with its state, and the numbers as statistics.
 pub(super) fn json(file: &Path, report: &TestReport, goals: &str, seconds: f64) -> String {
     let [n, n_covered, n_unreachable, n_open] = report.counts();
     let each = report.goals.iter().map(|goal| {

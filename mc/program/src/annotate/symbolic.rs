@@ -12,8 +12,8 @@ use craig_word::Term;
 
 use crate::actions::{ActionId, Actions, StateBit, position};
 
-/// The graph is built anew when it has twice as many nodes as after it was last built, and so many more: queries take
-/// time in the size of the graph of all paths since.
+/// The graph is built anew when it has twice as many nodes as after it was last built, and `MAX_GROWTH` more: queries
+/// take time in the size of the graph of all paths since.
 const MAX_GROWTH: usize = 100_000;
 
 /// An action executed from the current state.

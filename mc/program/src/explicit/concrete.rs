@@ -14,9 +14,9 @@ use crate::cfa::{Cfa, LocationId};
 
 /// Runs that are evaluated at once.
 const LANES: usize = 64;
-/// An input is tried with so many values.
+/// The most values with which an input is tried.
 const MOST_VALUES: usize = 24;
-/// The choices of all inputs of a step: all combinations, if these are not more; else so many at random.
+/// The choices of all inputs of a step: all combinations, if these are not more; else this number of them at random.
 const MOST_CHOICES: usize = 96;
 /// With more states than this the search ends.
 const MOST_STATES: usize = 400_000;
@@ -47,7 +47,7 @@ struct Search<'a> {
     found: HashSet<(LocationId, Bits)>,
 }
 
-/// A run to a bad location, if one is found before so many gates are evaluated, each in [`LANES`] runs at once.
+/// A run to a bad location, if one is found before `evaluations` gates are evaluated, each in [`LANES`] runs at once.
 pub(super) fn search(
     actions: &Actions,
     evaluations: u64,

@@ -72,7 +72,7 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
     run(cfa, Query::of(bad), options, control).0
 }
 
-/// The same, with the final unwinding if it is wanted.
+/// As [`check`], with the final unwinding if it is wanted.
 fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
     let mut search = Search::new(&actions, options, control);

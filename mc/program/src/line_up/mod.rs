@@ -151,7 +151,7 @@ impl LineUp {
         &self.program_stages
     }
 
-    /// The engines for a circuit with so many threads, at least one. `seed` determines their random choices.
+    /// The engines for a circuit with `threads` threads, at least one. `seed` determines their random choices.
     #[must_use]
     pub fn for_circuit(&self, threads: usize, seed: u64) -> Vec<Entry> {
         let entries = self.circuit.entries(threads, seed).into_iter();

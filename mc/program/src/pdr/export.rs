@@ -12,7 +12,7 @@ use crate::to_model::CfaModel;
 
 /// A lemma of more clauses is left out.
 const MOST_CLAUSES: usize = 64;
-/// At most so many clauses are exported, those of the lemmas that hold within most steps first.
+/// The most clauses that are exported, those of the lemmas that hold within most steps first.
 const MOST_EXPORTED: usize = 2000;
 
 /// A clause over bits of the state: the bits, and the value of each that satisfies it. In increasing order.

@@ -12,7 +12,7 @@ use crate::cfa::LocationId;
 
 /// Narrower words have no bounds.
 const FEWEST_BITS: u32 = 3;
-/// At most so many queries look for a wider bound.
+/// The most queries that look for a wider bound.
 const WIDENINGS: usize = 6;
 
 /// A bound of a word: at most, or at least, a constant, as signed numbers or not.

@@ -2,7 +2,7 @@
 //!
 //! Each location has frames of its own, and each query is about one action (Lange, Neuhäusser, Noll, "IC3 software
 //! model checking on control flow automata", FMCAD 2015). A lemma says of a location that no state of a cube is
-//! reached there within so many steps. An obligation is a location, a cube from which a path to a bad location is
+//! reached there within a number of steps. An obligation is a location, a cube from which a path to a bad location is
 //! known, and a number of steps.
 //!
 //! - `queries.rs`: an action in a solver, with the lemmas of its source; obligations are lifted through it.
@@ -85,7 +85,7 @@ pub fn check(cfa: &Cfa, bad: Bad, options: Options, control: &Control) -> Answer
     decide(cfa, bad, options, None, control).0
 }
 
-/// The same. The lemmas of the search are returned as well, as clauses over the latches of the automaton's circuit, which
+/// As [`check`]. The lemmas of the search are returned as well, as clauses over the latches of the automaton's circuit, which
 /// hold in all states within some steps. They are candidates for invariants, and have to be proved
 /// ([`inductive_clauses`](craig_mc::engine::pdr::inductive_clauses)).
 #[must_use]

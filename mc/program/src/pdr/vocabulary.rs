@@ -9,7 +9,7 @@ use crate::actions::{Actions, StateBit};
 
 /// Comparisons between words with more gates than this are left out.
 const MOST_GATES: usize = 2000;
-/// At most so many comparisons between words are used.
+/// The most comparisons between words.
 const MOST_COMPARISONS: usize = 64;
 
 /// The words of a state, and what lemmas say about them.

@@ -37,7 +37,7 @@ struct KnownImage {
 /// The maximal number of known images of an action.
 const KNOWN_IMAGES: usize = 64;
 
-/// What is reached first after so many steps: by location.
+/// What is reached first after the layer's number of steps: by location.
 type Layer = HashMap<LocationId, BCDDFunction>;
 
 /// A run of the Boolean program to what is bad.
@@ -47,7 +47,7 @@ pub(super) struct AbstractRun {
     pub(super) states: Vec<Vec<bool>>,
 }
 
-/// The variables of so many predicates.
+/// The variables of `n_predicates` predicates.
 fn variables(n_predicates: usize, which: fn(usize) -> VarNo) -> Vec<VarNo> {
     (0..n_predicates).map(which).collect()
 }
@@ -74,7 +74,7 @@ pub(super) struct BooleanProgram<'a> {
     queries: Vec<Option<ActionQueries>>,
     /// By action: what queries about images found.
     images: Vec<HashMap<BCDDFunction, KnownImage>>,
-    /// What is reached first after so many steps. The steps into a layer are those from the one before; each
+    /// Layer i: what is reached first after i steps. The steps into a layer are those from the one before; each
     /// layer contains what the relations allowed when it was made.
     layers: Vec<Layer>,
     /// By layer: the actions behind its states, by location.
@@ -433,7 +433,7 @@ impl<'a> BooleanProgram<'a> {
             .collect())
     }
 
-    /// The same by a step of the program.
+    /// As `predecessor`, by a step of the program.
     fn exact_predecessor(
         &mut self,
         action: ActionId,

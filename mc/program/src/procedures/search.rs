@@ -29,9 +29,9 @@ enum Stage {
     Plain,
     /// Equalities that are fitted to samples.
     Fitted,
-    /// The same as `Plain` under a comparison in the body.
+    /// As `Plain`, under a comparison in the body.
     Guarded,
-    /// The same under any condition on the entry.
+    /// As `Plain`, under any condition on the entry.
     Conditional,
     /// Tree interpolants of the call tree of this depth.
     Tree(usize),
@@ -68,7 +68,7 @@ impl Search {
         }
     }
 
-    /// The same without templates: all candidates are interpolants.
+    /// This search without templates: all candidates are interpolants.
     #[must_use]
     pub fn without_templates(mut self) -> Self {
         self.uses_templates = false;

@@ -74,7 +74,7 @@ impl<'a> SafetyLabels<'a> {
         aig.and_all(formulas)
     }
 
-    /// The same as a label with a conjunct for each action.
+    /// The label of a location, with a conjunct for each action.
     pub(super) fn label(&self, labels: &mut Labels, location: LocationId) -> LabelId {
         if location == Cfa::ERROR {
             return LabelId::FALSE;
@@ -82,7 +82,7 @@ impl<'a> SafetyLabels<'a> {
         labels.strengthened(LabelId::TRUE, &self.conjuncts(location))
     }
 
-    /// The same as formulas, one for each action whose disjunction is not true. Not for a bad location.
+    /// The label of a location as formulas, one for each action whose disjunction is not true. Not for a bad location.
     pub(super) fn conjuncts(&self, location: LocationId) -> Vec<Edge> {
         debug_assert!(location != Cfa::ERROR);
         let outgoing = self.actions.outgoing(location).iter();

@@ -359,7 +359,7 @@ impl<'a> Search<'a> {
         Ok(vertex.is_closed() || vertex.is_pruned)
     }
 
-    /// The same without learning: the vertices that are blocked now.
+    /// As `block_if_implied`, without learning: the vertices that are blocked now.
     fn blocked_if_implied(&mut self, v: VertexId) -> Result<Vec<VertexId>, UnknownReason> {
         let vertex = self.unwinding.tree.vertex(v);
         let (location, label) = (vertex.location, vertex.label);

@@ -172,7 +172,7 @@ fn one_blocked_edge_does_not_make_a_location_safe() {
         assert!(!judged(&fork(1).0, Bad::Error, &configuration(number)));
         assert!(judged(&fork(3).0, Bad::Error, &configuration(number)));
     }
-    // The same on the labels themselves: one of two actions has one.
+    // The labels themselves: one of two actions has one.
     let (cfa, place) = fork(1);
     let actions = Actions::new(&cfa, Bad::Error);
     let control = Control::new();

@@ -11,7 +11,7 @@ use craig_word::{Term, Terms};
 
 use crate::cfa::{Assignment, Cfa, EdgeId, LocationId};
 
-/// A location with more edges is not left out, and one after which so many edges may be taken neither.
+/// A location with more edges, or from which more ways would lead on, is not left out.
 const MOST_WAYS: usize = 3;
 /// The limit on the terms of what happens at a location that is left out.
 const MOST_TERMS: usize = 200;

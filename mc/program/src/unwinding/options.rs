@@ -14,11 +14,11 @@ pub struct Options {
     pub labels: LabelKind,
     /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
-    /// An attempt to make a label imply another one takes at most so many conflicts. It saves work where it is easy; a
+    /// The most conflicts of an attempt to make a label imply another one. It saves work where it is easy; a
     /// refutation that is hard to find also makes large labels, about which all later queries are hard.
     pub attempt_conflicts: u64,
-    /// Once so many forced covers at a location have not lasted, or attempts were given up, only every second vertex is
-    /// tried there. If all were, labels that count the rounds of a loop would be strengthened for ever, and no path to
+    /// Once this number of forced covers at a location have not lasted, or attempts were given up, only every second vertex
+    /// is tried there. If all were, labels that count the rounds of a loop would be strengthened for ever, and no path to
     /// the error be refuted any more. If none was, the unwinding of a program would hardly end whose covers are all
     /// forced, and many of them lost before labels are strong enough.
     pub lost_covers: u32,

@@ -25,7 +25,7 @@ pub(super) struct Template {
 const MAX_TEMPLATES: usize = 96;
 /// Comparisons of one kind of a location, at most.
 const MAX_ATOMS: usize = 40;
-/// All pairs of numbers are compared at locations with at most so many.
+/// All pairs of numbers are compared at locations with at most this number of them.
 const MAX_PAIRED: usize = 5;
 const MAX_PAIRS: usize = 16;
 /// Constants that one word is compared with, at most.

@@ -112,7 +112,7 @@ fn chain(step: u128, bound: Option<u128>) -> (Cfa, [Term; 2]) {
     (cfa, [x, n])
 }
 
-/// The path that goes round the loop so many times.
+/// The path that goes round the loop `n` times.
 fn rounds(actions: &Actions, n: usize) -> Vec<ActionId> {
     let [enter] = actions.outgoing(Cfa::START) else {
         panic!("one action from the start");

@@ -93,7 +93,7 @@ impl Search<'_> {
         loops
     }
 
-    /// The values of words after so many rounds, and of inputs.
+    /// The values of words after `n` rounds, and of inputs.
     fn values(&self, own: &Loop, sample: &Sample, n: u128, inputs: u128) -> HashMap<Term, u128> {
         let words = self.words.iter().enumerate().map(|(number, &word)| {
             let more = own.increments.get(&number).copied().unwrap_or(0);

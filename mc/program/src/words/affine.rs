@@ -25,7 +25,7 @@ pub(crate) struct Affine {
 }
 
 impl Affine {
-    /// No state, over so many words.
+    /// No state, over `n_words` words.
     pub(crate) fn new(width: u32, n_words: usize) -> Self {
         let unit = |one: usize| (0..n_words).map(|i| u128::from(i == one)).collect();
         Self {
@@ -131,7 +131,7 @@ impl Affine {
         self.relations_of(terms, words, self.reduced())
     }
 
-    /// The same without multiples of powers of two, which only say something of the low bits.
+    /// As `relations`, without multiples of powers of two, which only say something of the low bits.
     pub(crate) fn whole_relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
         let mut rows = self.reduced();
         rows.retain(|row| row.iter().any(|c| c & 1 == 1));

@@ -17,7 +17,7 @@ use super::search::{Sample, Search, evaluator};
 const MAX_ATOMS: usize = 16;
 /// With more words at a place than this, differences are left out.
 const MAX_PAIRED: usize = 7;
-/// Relations under a condition need so many samples.
+/// The samples without which there are no relations under a condition.
 const FEWEST_SAMPLES: usize = 3;
 /// Bounds of a difference are candidates if its values lie within this range.
 const MAX_SPREAD: i128 = 1 << 12;

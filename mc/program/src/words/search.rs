@@ -78,7 +78,7 @@ pub(super) struct Search<'a> {
     pub(super) inputs: Vec<Term>,
     /// The steps case by case; none if they are not used.
     pub(super) cases: Vec<Case>,
-    /// The same where choices may be left in the values; none if there are too many.
+    /// As `cases`, where choices may be left in the values; none if there are too many.
     pub(super) parts: Vec<Case>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Search<'a> {
             || self.start.elapsed().as_millis() as u64 > self.end.load(Ordering::Relaxed)
     }
 
-    /// Lets the search end after so many percent of its time.
+    /// Lets the search end after `percent` percent of its time.
     pub(super) fn end_after(&self, percent: u32) {
         let end = (self.patience * percent / 100).as_millis() as u64;
         self.end.store(end, Ordering::Relaxed);

@@ -13,9 +13,9 @@ use craig_word::{Blaster, Node, Op, Term, Terms};
 
 use super::vocabulary::Vocabulary;
 
-/// At most so many predicates: each is in every cube.
+/// The most predicates: each is in every cube.
 const MAX_SIGNALS: usize = 48;
-/// At most so many that were a comparison a step later.
+/// The most that were a comparison a step later.
 const MAX_EARLIER: usize = 16;
 /// With more steps than this, there are none of these.
 const MAX_STEPS: usize = 200;

@@ -16,7 +16,7 @@ use super::vocabulary::Formulas;
 
 /// A system with more cases than this is taken as a whole.
 const MAX_CASES: usize = 32;
-/// The same where only linear forms of the values matter ([`Search::linear_relations`]): of one step, and of all.
+/// The most cases where only linear forms of the values matter ([`Search::linear_relations`]): of one step, and of all.
 const MAX_LINEAR_CASES: usize = 64;
 const MAX_ALL_LINEAR_CASES: usize = 50_000;
 /// A step whose values have more terms than this is not split for linear forms.
@@ -43,7 +43,7 @@ impl Search<'_> {
         cases
     }
 
-    /// The same for linear forms: a step with too many cases keeps choices in its values. None if the steps are too
+    /// As `cases_of`, for linear forms: a step with too many cases keeps choices in its values. None if the steps are too
     /// many.
     pub(super) fn linear_cases(&mut self, formulas: &Formulas) -> Vec<Case> {
         let mut cases = Vec::new();
@@ -111,7 +111,7 @@ impl Search<'_> {
         solver.solve(&[literal]) != Answer::Unsatisfiable
     }
 
-    /// A case split by the choices in its values, into at most so many cases, and whether no choice is left. With a
+    /// A case split by the choices in its values, into at most `most` cases, and whether no choice is left. With a
     /// solver, cases that are not possible are left out.
     fn split(
         &mut self,

@@ -42,7 +42,7 @@ pub struct Strong {
     /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
     /// claims something, if it is known that it holds with all others.
     pub invariants: Vec<(Option<usize>, Edge)>,
-    /// The same invariants as formulas over the words.
+    /// These invariants as formulas over the words.
     pub conditions: Conditions,
 }
 

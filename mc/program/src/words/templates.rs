@@ -12,7 +12,7 @@ const MAX_PAIRED: usize = 10;
 const MAX_TRIPLES: usize = 7;
 const MAX_CANDIDATES: usize = 800;
 const MAX_CONSTANTS: usize = 12;
-/// So many constants bound differences.
+/// The most constants that bound differences.
 const MAX_FAR: usize = 4;
 /// Bounds of a difference or a sum are candidates if its values lie within this range.
 const MAX_SPREAD: i128 = 1 << 12;

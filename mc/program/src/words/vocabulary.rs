@@ -35,7 +35,7 @@ pub struct Formulas {
     /// What the system states about itself: a place, and a condition, one bit wide and without inputs, that may
     /// hold whenever the system is there. Nothing is known of it.
     pub claims: Vec<(usize, Term)>,
-    /// So many of them, the first ones, are likelier than the others.
+    /// The number of the first of them, which are likelier than the others.
     pub n_likely: usize,
     /// The conditions under which a step is an error. They may read variables that are no words.
     pub bads: Vec<Term>,

@@ -55,7 +55,7 @@ pub(in crate::engine) struct Pdr<'a> {
     /// Literals whose disjunction is the bad: they are asked about one by one, so that the questions are about small
     /// cones.
     pub(super) bad_parts: Vec<Lit>,
-    /// So many of the first parts are excluded by the last frame.
+    /// The number of first parts that are excluded by the last frame.
     pub(super) n_parts_excluded: usize,
     /// The solver with the clauses of the logic alone.
     pub(super) lift_solver: ConeSolver,

@@ -23,7 +23,7 @@ use craig_c_lang::types::{FloatType, Type};
 
 /// Supplies the values that the program does not determine: inputs, uninitialised contents, addresses.
 pub trait Oracle {
-    /// A value of so many bits.
+    /// A value of `width` bits.
     fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
     /// The address and contents of a new object.
     fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String>;
@@ -152,7 +152,7 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
         end.ok_or_else(|| "the replay takes too long".into())
     }
 
-    /// Takes at most so many steps; `None` if the run has not ended.
+    /// Takes at most `most` steps; `None` if the run has not ended.
     pub fn run_steps(&mut self, most: u64, control: &Control) -> Result<Option<End>, String> {
         let machine = &mut self.machine;
         loop {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Objects of at most so many bytes are stored as a whole.
+/// Objects of at most this number of bytes are stored as a whole.
 const WHOLE: u64 = 1 << 20;
 /// The number of bytes of a part of a larger one.
 const PART: u64 = 1 << 12;
@@ -65,7 +65,7 @@ impl ObjectBytes {
         }
     }
 
-    /// So many bytes at an offset within the object, as a number; the first is the lowest.
+    /// `bytes` bytes at an offset within the object, as a number; the first is the lowest.
     pub(crate) fn read(&self, offset: u64, bytes: u32) -> u128 {
         let places = (0..u64::from(bytes)).rev();
         places.fold(0, |sum, place| {

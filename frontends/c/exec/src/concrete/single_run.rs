@@ -154,9 +154,9 @@ fn is_repeated(
     false
 }
 
-/// The same run on numbers, with arbitrary values for all unknown words, which must be irrelevant. Words,
-/// memory and operations are those of the interpreter; control flow is the machine's in both. At most so many
-/// steps; `None` if there are more.
+/// The run on numbers, with arbitrary values for all unknown words, which must be irrelevant. Words,
+/// memory and operations are those of the interpreter; control flow is the machine's in both. `None` if there are more
+/// than `most` steps.
 fn interpret(
     program: &Program,
     most: u64,

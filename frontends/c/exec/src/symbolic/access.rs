@@ -46,7 +46,7 @@ enum ReachedCells {
 }
 
 impl Executor<'_> {
-    /// The objects that an access of so many bytes may affect.
+    /// The objects that an access of `bytes` bytes may affect.
     pub(super) fn targets(
         &mut self,
         state: &State,
@@ -254,7 +254,7 @@ impl Executor<'_> {
         (leaves(&self.terms, root)?.len() > 1).then_some((root, shift))
     }
 
-    /// The condition that such an address is within so many bytes from a base, and the offset if there is only one.
+    /// The condition that such an address is less than `end` bytes after `base`, and the offset if there is only one.
     fn within(
         &mut self,
         (root, shift): (Term, u64),
@@ -282,7 +282,7 @@ impl Executor<'_> {
         Some((inside, offset))
     }
 
-    /// Whether so many bytes at an offset end within a size, one bit.
+    /// Whether `bytes` bytes at an offset end within a size, one bit.
     pub(super) fn fits(&mut self, offset: Term, bytes: u32, size: Term) -> Term {
         let length = (self.terms).constant(u128::from(bytes), self.space.width);
         let too_small = self.terms.ult(size, length);
@@ -304,7 +304,7 @@ impl Executor<'_> {
         (self.overlays).read(terms, points, &self.space, chain, (offset, bytes))
     }
 
-    /// The cells that an access of so many bytes reaches at a target.
+    /// The cells that an access of `bytes` bytes reaches at a target.
     ///
     /// An object with too many elements to choose from gets an overlay at the first access with an unknown
     /// offset, and keeps it.

@@ -23,14 +23,14 @@ const PLACE_BITS: u32 = 16;
 struct Room {
     /// The number of bytes of its object.
     capacity: u64,
-    /// The condition that the object has no contents, and may have so many bytes.
+    /// The condition that the object has no contents, and the number of bytes that it may have.
     forgotten: Option<(Term, u64)>,
     /// The number of allocations at the site so far.
     count: Term,
 }
 
 impl Executor<'_> {
-    /// The shape of an allocated object of so many bytes; one without cells if it is large.
+    /// The shape of an allocated object of `capacity` bytes; one without cells if it is large.
     pub(super) fn allocated_shape(
         &self,
         capacity: u64,
@@ -244,7 +244,7 @@ impl Executor<'_> {
         Ok(base)
     }
 
-    /// The objects of a site, at least so many, of at least so many bytes.
+    /// The objects of a site, at least `wanted`, of at least `capacity` bytes.
     fn pool(
         &mut self,
         site: (u32, u32),

@@ -253,7 +253,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         Other { route, byte }
     }
 
-    /// The first link from a chain on that affects so many bytes at an offset.
+    /// The first link from a chain on that affects `bytes` bytes at an offset.
     fn stop(&mut self, chain: ChainId, offset: u128, bytes: u32) -> ReadStop {
         let mut at = chain;
         loop {
@@ -532,7 +532,7 @@ fn side(executor: &Executor<'_>, join: ChainId, is_first: bool) -> ChainId {
     }
 }
 
-/// The cell that is exactly so many bytes at an offset.
+/// The cell that is exactly `bytes` bytes at an offset.
 fn piece(shape: &Shape, cells: &[Term], offset: u64, bytes: u32) -> Option<Term> {
     if offset.checked_add(u64::from(bytes))? > shape.size {
         return None;

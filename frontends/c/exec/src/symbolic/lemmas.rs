@@ -224,7 +224,7 @@ fn in_blank(
 
 /// The maximal number of adjacent elements that one lemma covers.
 const BLOCK: u64 = 64;
-/// A run of at least so many equal elements has a lemma of its own.
+/// A run of at least this number of equal elements has a lemma of its own.
 const MIN_RUN: usize = 16;
 
 /// The value read from a base near the offset in the model.

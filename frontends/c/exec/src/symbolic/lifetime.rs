@@ -18,7 +18,7 @@ use super::state::{Mark, Position, State};
 
 /// The first word of the key of an object's lifetime counter; blocks have smaller ones.
 const LIFE: u32 = u32::MAX - 2;
-/// The same for whether an object of a frame was made before, in a program with cuts.
+/// The first word of the key of whether an object of a frame was made before, in a program with cuts.
 const MADE: u32 = u32::MAX - 4;
 
 impl Executor<'_> {

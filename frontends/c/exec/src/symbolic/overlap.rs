@@ -55,13 +55,13 @@ fn low_bits(terms: &Terms, mut term: Term) -> (u32, u64) {
     (known, low.wrapping_add(sum) & ((1 << known) - 1))
 }
 
-/// Whether so many bytes share any with others that start at a distance before them, modulo 2^width.
+/// Whether `bytes` bytes share any with `other_bytes` that start at a distance before them, modulo 2^width.
 pub(crate) fn overlaps(distance: u128, bytes: u32, other_bytes: u32, width: u32) -> bool {
     let (bytes, other) = (u128::from(bytes), u128::from(other_bytes));
     (distance.wrapping_add(bytes - 1)) & mask(width) < bytes + other - 1
 }
 
-/// The relation of a read of so many bytes at an offset to a write.
+/// The relation of a read of `bytes` bytes at an offset to a write.
 pub(super) fn relation(
     terms: &Terms,
     (offset, bytes): (Term, u32),

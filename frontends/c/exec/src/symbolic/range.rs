@@ -67,7 +67,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// All values of so many bits, at most 64 of them.
+    /// All values of `width` bits, at most 64 of them.
     pub(super) fn all(width: u32) -> Self {
         debug_assert!((1..=64).contains(&width));
         let half = 1i128 << (width - 1);

@@ -19,7 +19,7 @@ use super::state::{Call, Cut, Loop, Mark, Position, State};
 
 /// Nested calls of one function, if there is no other bound.
 const RECURSION: usize = 40;
-/// Loops whose condition stays decided for so many iterations are cut.
+/// Loops whose condition stays decided for this number of iterations are cut.
 const CLOSED_ITERATIONS: u32 = 300;
 
 struct Pending {

@@ -35,7 +35,7 @@ impl Format {
         }
     }
 
-    /// The format whose values have so many bits.
+    /// The format whose values have `width` bits.
     pub(super) fn of_width(width: u32) -> Self {
         Self::of(match width {
             32 => FloatType::Single,

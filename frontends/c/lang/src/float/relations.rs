@@ -75,7 +75,7 @@ impl Builder<'_> {
         self.finish(rounded, sign, is_zero, never, never)
     }
 
-    /// The magnitude of a float without its fraction, if that has at most so many bits; with the float's
+    /// The magnitude of a float without its fraction, if that has at most `width` bits; with the float's
     /// parts.
     fn truncated(&mut self, a: Term, width: u32) -> (Parts, Term) {
         let sb = self.format.significand;

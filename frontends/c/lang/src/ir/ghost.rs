@@ -31,7 +31,7 @@ pub enum Ghost {
         /// What is asked.
         what: PointerFact,
     },
-    /// One bit: whether so many bytes from the address on lie in one living object. The size is a word as wide
+    /// One bit: whether `size` bytes from the address on lie in one living object. The size is a word as wide
     /// as the address. Not supported on paths where it is not known which object the pointer points into.
     IsAccessible {
         /// The register of the result.

@@ -10,9 +10,9 @@ use crate::types::Type;
 /// The kinds of allocating functions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allocator {
-    /// `malloc`: so many bytes.
+    /// `malloc`: a number of bytes.
     Bytes,
-    /// `calloc`: so many elements of a size, zeroed.
+    /// `calloc`: a number of elements of a size, zeroed.
     Elements,
     /// `alloca`: bytes that live until the function returns.
     Frame,

@@ -33,7 +33,7 @@ pub(super) struct LoopParts {
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Register(Reg),
-    /// So many bytes from the address in a register; `object` is the object if the target is all of one.
+    /// `bytes` bytes from the address in a register; `object` is the object if the target is all of one.
     Memory {
         start: Reg,
         bytes: u64,

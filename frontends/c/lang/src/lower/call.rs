@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
         self.call_of(Callee::Direct(id), &ty, args)
     }
 
-    /// The same, where the program declares the function: the result has the type of its declaration.
+    /// As `library_call`, where the program declares the function: the result has the type of its declaration.
     pub(super) fn library_call_as_declared(
         &mut self,
         name: &str,

@@ -81,7 +81,7 @@ impl Lowering<'_> {
         self.files_from < self.library.1
     }
 
-    /// Checks an access to so many bytes, unless it is statically within an object in scope.
+    /// Checks an access to `bytes` bytes, unless it is statically within an object in scope.
     pub(super) fn check_access(&mut self, address: Expr, bytes: u32) {
         let checks = self.options.checks;
         if self.is_without_code
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same for a write, which must not be to a constant object (C11 6.4.5p7, 6.7.3p6).
+    /// As `check_access`, for a write, which must not be to a constant object (C11 6.4.5p7, 6.7.3p6).
     pub(super) fn check_write(&mut self, address: Expr, bytes: u32) {
         self.check_access(address, bytes);
         if self.options.checks.pointer
@@ -244,7 +244,7 @@ impl Lowering<'_> {
         Ok(self.program.binary(Op::And, below, above))
     }
 
-    /// Checks that a bit-field of so many bits can hold the value.
+    /// Checks that a bit-field of `width` bits can hold the value.
     pub(super) fn check_bit_field(&mut self, value: Expr, width: u32, int: IntType) {
         if self.options.checks.conversion && self.is_own_code() && int.rank > 0 {
             let low = self.program.extract(value, 0, width);
@@ -256,7 +256,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Ends the objects of the scopes that control leaves for one with so many enclosing scopes.
+    /// Ends the objects of the scopes that control leaves for one with `depth` enclosing scopes.
     pub(super) fn leave_scopes(&mut self, depth: usize) {
         let slots: Vec<_> = self.scopes[depth..]
             .iter()

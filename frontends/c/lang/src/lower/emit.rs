@@ -392,7 +392,7 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    /// An address plus so many bytes.
+    /// An address plus `bytes` bytes.
     pub(super) fn offset(&mut self, address: Expr, bytes: u64) -> Expr {
         let width = self.pointer_width();
         let bytes = self.program.constant(u128::from(bytes), width);

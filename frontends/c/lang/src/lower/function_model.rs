@@ -72,13 +72,13 @@ impl Row {
         Self::new(names, Model::Lowered(lower))
     }
 
-    /// The same, also for the names prefixed with `__builtin_`.
+    /// This model, also for the names prefixed with `__builtin_`.
     pub(super) const fn or_builtin(mut self) -> Self {
         self.spelling = Spelling::Builtin;
         self
     }
 
-    /// The same for all float formats, each also prefixed with `__builtin_`.
+    /// This model for all float formats, each also prefixed with `__builtin_`.
     pub(super) const fn for_floats(mut self) -> Self {
         self.spelling = Spelling::Float;
         self

@@ -10,7 +10,7 @@ use super::{Lowering, Place, Result, Value};
 use crate::ir::{CheckKind, Choice, Expr};
 use crate::types::{IntType, Type};
 
-/// The unsigned type of so many bits, a power of two from 8 to 64.
+/// The unsigned type of `width` bits, a power of two from 8 to 64.
 fn unsigned(width: u32) -> Type {
     let rank = [1, 2, 3, 5][(width / 8).ilog2() as usize];
     Type::Int(IntType::new(rank, false, (width / 8) as u8))
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(known))
     }
 
-    /// The only argument, converted to so many bits.
+    /// The only argument, converted to `width` bits.
     fn word_argument(&mut self, call: &NamedCall<'a, '_>, width: u32) -> Result<Expr> {
         let value = self.rvalue(argument(call.arguments, 0)?)?;
         self.resized(&value, width)

@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         Ok((value, results.1))
     }
 
-    /// The same for several operands.
+    /// As `with_open_read`, for several operands.
     pub(super) fn with_open_reads<T>(
         &mut self,
         operands: &[&'a Node<Expression>],

@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    /// The same for an assignment: its left side as an lvalue, which is also read by `op=`, and its right
+    /// As `conflict`, for an assignment: its left side as an lvalue, which is also read by `op=`, and its right
     /// side.
     pub(super) fn conflict_in_assignment(
         &mut self,

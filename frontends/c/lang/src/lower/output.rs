@@ -135,8 +135,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The number of printed characters, of which there are at least so many, and exactly so many if that is
-    /// certain; or any negative number.
+    /// The number of printed characters: at least the number in `length`, and exactly that if its flag is set; or
+    /// any negative number.
     fn printed(&mut self, length: Option<(u32, bool)>) -> Result<Value> {
         let (least, is_exact) = length.unwrap_or((0, false));
         let least = self.program.constant(u128::from(least), 32);

@@ -127,7 +127,7 @@ impl Lowering<'_> {
         self.builder.declared.insert(label, declared);
     }
 
-    /// The block through which a `switch` with so many enclosing scopes reaches a block of its body: the
+    /// The block through which a `switch` with `depth` enclosing scopes reaches a block of its body: the
     /// lifetimes of the objects of the scopes between them start there.
     pub(super) fn way_into_switch(&mut self, target: BlockId, depth: usize) -> BlockId {
         let declared: Vec<Declared> = (self.scopes[depth..].iter())

@@ -11,7 +11,7 @@ use super::{Lowering, Place, Result, Value};
 const MAX_VECTOR: u64 = 1 << 12;
 
 impl Types {
-    /// The vector of so many bytes with elements of a type.
+    /// The vector of `bytes` bytes with elements of a type.
     pub(crate) fn vector(&mut self, element: &Type, bytes: u64) -> Result<Type> {
         let refusal = || "the attribute `vector_size` of this type or size".to_string();
         let is_element = match element {

@@ -22,7 +22,7 @@ pub enum Moment {
     Statement,
     /// When the condition of a statement or an expression has been found true, or false.
     Branch(bool),
-    /// The same, for the condition of a conditional expression. Hooks are [`Self::Branch`].
+    /// When the condition of a conditional expression has been found true, or false. Hooks are [`Self::Branch`].
     Choice(bool),
     /// When a `switch` has found this value, or (`None`) one that none of its labels has.
     Case(Option<i128>),
@@ -37,9 +37,9 @@ pub enum Moment {
 /// The purpose of the evaluation of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// A run that has passed so many waypoints passes this one if the expression holds.
+    /// A run that has passed this number of waypoints passes this one if the expression holds.
     Follow(u32),
-    /// A run that has passed so many waypoints ends if the expression holds.
+    /// A run that has passed this number of waypoints ends if the expression holds.
     Avoid(u32),
     /// It is an error if the expression does not hold.
     Hold,

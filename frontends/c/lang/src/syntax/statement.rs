@@ -5,7 +5,7 @@ use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
 use super::span::{Node, Span};
 
-/// So many labels stand before one statement of a block, at most; an empty statement takes longer lists
+/// The most labels before one statement of a block; an empty statement takes longer lists
 /// apart, so that their statements are not within each other.
 const MAX_LABELS: usize = 100;
 

@@ -18,14 +18,14 @@ use craig_word::{Node, Op, Term, Terms};
 
 use super::solved_index::Solved;
 
-/// At most so many conclusions at a location, and all together.
+/// The most conclusions at a location, and all together.
 const MAX_CONCLUSIONS: usize = 40;
 const MAX_ALL: usize = 400;
 /// Larger conclusions are left out.
 const MAX_NODES: usize = 200;
-/// At most so many indices of an edge are the prophecy index by turns.
+/// The most indices of an edge that are the prophecy index by turns.
 const MAX_INDICES: usize = 4;
-/// At most so many claims at a location, and all together.
+/// The most candidates at a location, and all together.
 const MAX_CLAIMS_HERE: usize = 400;
 const MAX_CLAIMS: usize = 2000;
 

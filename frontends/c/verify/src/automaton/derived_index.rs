@@ -143,7 +143,7 @@ impl SecondIndex {
         Some(fixed.equation(terms, (started(0)?, started(1)?)))
     }
 
-    /// The same as a claim about all states at cuts.
+    /// The relation that depends on nothing else, as a candidate about all states at cuts.
     pub(super) fn always(&self, terms: &mut Terms) -> Option<Term> {
         let fixed = self.derived.relation(|_| None)?;
         Some(fixed.equation(terms, self.pair))

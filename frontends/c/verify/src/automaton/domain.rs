@@ -21,7 +21,7 @@ pub(super) struct Domain {
 }
 
 impl Domain {
-    /// A domain without values, of a cell of so many bits.
+    /// A domain without values, of a cell of `width` bits.
     pub(super) fn new(terms: &mut Terms, width: u32) -> Self {
         Self {
             values: Vec::new(),

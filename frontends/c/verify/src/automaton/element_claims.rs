@@ -18,11 +18,11 @@ use super::pair_claims::{Relation, Subjects, pair_claims};
 use craig_c_exec::symbolic::{INDEX_BITS, Log};
 use craig_c_lang::address_space::ObjectId;
 
-/// At most so many words of a cut are indices.
+/// The most words of a cut that are indices.
 const MAX_INDICES: usize = 6;
-/// At most so many values are conclusions about one cell.
+/// The most values that are conclusions about one cell.
 const MAX_VALUES: usize = 8;
-/// At most so many guesses are made at all cuts together, which have equal shares: at least, and at most, so many each.
+/// The most candidates at all cuts together, which have equal shares: at least, and at most, these numbers each.
 const MAX_ALL: usize = 1500;
 const MIN_GUESSES: usize = 100;
 const MAX_GUESSES: usize = 300;
@@ -181,7 +181,7 @@ pub(super) fn likely_addresses(analysis: &Analysis<'_>, terms: &mut Terms) -> Ha
     likely
 }
 
-/// The claims that are new, and no constants, until so many are known.
+/// The candidates that are new, and no constants, until `limit` are known.
 fn limited(
     terms: &Terms,
     claims: Vec<Term>,
@@ -306,7 +306,7 @@ impl Words {
         words
     }
 
-    /// The same with the cells of the element of one prophecy index only.
+    /// These words with the cells of the element of one prophecy index only.
     fn of_copy(&self, analysis: &Analysis<'_>, copy: usize) -> Self {
         let mut own = self.clone();
         if let Some(elements) = &analysis.executor.elements {

@@ -47,7 +47,7 @@ pub(super) enum OverApproximation {
     Forgetful,
     /// Also, objects of allocations in loops have summaries.
     Summaries,
-    /// Also, of arrays with more than so many elements that are accessed at unknown indices one is tracked.
+    /// Also, of arrays with more than `most` elements that are accessed at unknown indices one is tracked.
     Elements {
         most: u64,
         choice: IndexChoice,

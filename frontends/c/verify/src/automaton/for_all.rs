@@ -26,7 +26,7 @@ use craig_c_lang::types::{IntType, Type, Types};
 
 /// The time limit: a proof without these lines is one as well. The loops share it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// At most so many lines at one loop are found, and are printed of those that do not follow from the others.
+/// The most lines at one loop that are found, and that are printed of those that do not follow from the others.
 const MAX_FOUND: usize = 24;
 const MAX_LINES: usize = 4;
 /// Larger guesses are not printed.

@@ -77,7 +77,7 @@ impl<'p> Automaton<'p> {
         Self::of(Analysis::new(program, blocks, over, control)?)
     }
 
-    /// The same, but objects that are large, or many, may have no contents: an over-approximation, unless
+    /// As `new`, but objects that are large, or many, may have no contents: an over-approximation, unless
     /// [`Self::is_exact`].
     pub(crate) fn forgetful(
         program: &'p Program,
@@ -88,7 +88,7 @@ impl<'p> Automaton<'p> {
         Self::of(Analysis::new(program, blocks, over, control)?)
     }
 
-    /// The same program, or over-approximation, cut into other blocks. `None` where what is tracked of objects goes with
+    /// This program, or over-approximation, cut into other blocks. `None` where what is tracked of objects goes with
     /// the steps between loop heads.
     pub(crate) fn cut_again(
         &self,
@@ -137,7 +137,7 @@ impl<'p> Automaton<'p> {
         }
     }
 
-    /// The same with a second index that is this function of the first one.
+    /// As `with_elements`, with a second index that is this function of the first one.
     pub(crate) fn with_derived_index(
         program: &'p Program,
         (most, derived): (u64, Derived),

@@ -12,7 +12,7 @@ use super::derived_index::Derived;
 use craig_c_exec::symbolic::free_values::evaluator;
 use craig_c_exec::symbolic::{OtherRead, relevant};
 
-/// At most so many functions are found.
+/// The most functions that are found.
 const MAX_FOUND: usize = 3;
 
 /// The values of words before a step.
@@ -39,7 +39,7 @@ impl Automaton<'_> {
         found
     }
 
-    /// The same for the steps from one location: those that are taken with these values of words, or all.
+    /// As `derived_indices`, for the steps from one location: those that are taken with these values of words, or all.
     fn add_derived(
         &mut self,
         (number, source): (usize, LocationId),

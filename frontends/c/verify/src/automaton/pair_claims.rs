@@ -16,7 +16,7 @@ use craig_c_exec::symbolic::{INDEX_BITS, OtherRead, relevant};
 const SAMPLES: u64 = 8;
 /// Values are smaller, so that no sum of few wraps around.
 const LARGEST: u64 = 1 << 12;
-/// At most so many relations are premises.
+/// The most relations that are premises.
 pub(super) const MAX_RELATIONS: usize = 4;
 
 /// The numbers of the elements of two reads: the last one, and the one before.

@@ -59,7 +59,7 @@ struct Form<'p> {
 }
 
 impl<'p> Form<'p> {
-    /// With so many iterations of each loop.
+    /// With `iterations` iterations of each loop.
     fn new(
         program: Cow<'p, Program>,
         edges: Arc<EdgeCalls>,

@@ -361,7 +361,7 @@ mod tests {
         (program, outlined)
     }
 
-    /// The same verdict as that of the loops, unrolled, for claims that hold and claims that do not.
+    /// Procedures have the verdict of the loops, unrolled, for claims that hold and claims that do not.
     #[test]
     fn procedures_compute_what_the_loops_compute() {
         let functions = [

@@ -38,7 +38,7 @@ pub(super) struct Choices {
     pub(super) calls: Vec<usize>,
 }
 
-/// Executes all bodies once each ([`Policy::Summarise`]), with so many iterations of each loop.
+/// Executes all bodies once each ([`Policy::Summarise`]), with `iterations` iterations of each loop.
 pub(super) fn problem(
     program: &Program,
     edges: &Arc<EdgeCalls>,

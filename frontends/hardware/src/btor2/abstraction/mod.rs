@@ -29,13 +29,13 @@ pub use replay::Replayed;
 
 /// Arrays with more bits than this are abstracted.
 pub const MOST_EXACT_BITS: u64 = 1 << 16;
-/// The reads of base arrays to which reads of written arrays lead are at most so many.
+/// The most reads of base arrays to which reads of written arrays lead.
 const MOST_READS: usize = 200_000;
 
 /// What has to be tracked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Address {
-    /// The address that a read has so many steps before the bad.
+    /// The address that a read has `delay` steps before the bad.
     OfRead {
         /// The address, in the circuit.
         index: Argument,
@@ -76,7 +76,7 @@ enum StateOrigin {
     Word { state: u32, word: u32 },
     /// The address of a tracked word.
     Address(u32),
-    /// Whether the address of a tracked word was that of its read so many steps ago, at least 1.
+    /// Whether the address of a tracked word was that of its read `delay` steps ago, at least 1.
     WasIt { word: u32, delay: u32 },
 }
 

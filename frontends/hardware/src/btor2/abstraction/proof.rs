@@ -66,7 +66,7 @@ impl Lift<'_> {
         }
     }
 
-    /// The value that an argument of the circuit had so many steps ago.
+    /// The value that an argument of the circuit had `delay` steps ago.
     fn history(&mut self, of: Argument, delay: u32) -> Argument {
         let mut value = of;
         for delay in 1..=delay {

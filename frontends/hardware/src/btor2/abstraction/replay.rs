@@ -36,7 +36,7 @@ struct Memories<'a> {
     circuit: &'a Btor2,
     most_bits: u64,
     simulators: [Simulator<'a>; 2],
-    /// The same before the last step.
+    /// `simulators` before the last step.
     before: [Simulator<'a>; 2],
     /// The given values of the steps so far, with memories that are 0 apart from what is known.
     steps: Vec<Step>,
@@ -131,7 +131,7 @@ impl Abstraction {
         }
     }
 
-    /// The word whose tracking excludes a run in which a read is wrong so many steps before the bad.
+    /// The word whose tracking excludes a run in which a read is wrong `last - wrong.step` steps before the bad.
     fn word_for(
         &self,
         circuit: &Btor2,

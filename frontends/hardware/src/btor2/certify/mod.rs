@@ -85,7 +85,7 @@ pub fn certify(model: &Btor2, bads: &[usize], witness: &Btor2) -> Result<(), Wor
     certify_with(model, bads, witness, MOST_ARRAY_BITS)
 }
 
-/// The same, with a bound on the bits of arrays that are spelled out.
+/// As [`certify`], with a bound on the bits of arrays that are spelled out.
 pub(in crate::btor2) fn certify_with(
     model: &Btor2,
     bads: &[usize],

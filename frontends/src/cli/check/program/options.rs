@@ -33,7 +33,7 @@ pub(in crate::cli::check) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
-    /// Unroll each loop and each recursion at most so many times. By default, the limit grows. This applies
+    /// Unroll each loop and each recursion at most this number of times. By default, the limit grows. This applies
     /// to unrolling (`--c-engine unwind` for that alone), not to the engines on the transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
@@ -89,7 +89,7 @@ pub(in crate::cli::check) struct CArguments {
     /// runs without them.
     #[arg(long)]
     with_invariants: bool,
-    /// First search the automaton of the program by `cfa-pdr` for so many milliseconds (and at most a fifth of the time).
+    /// First search the automaton of the program by `cfa-pdr` for this many milliseconds (and at most a fifth of the time).
     /// That may decide the program; otherwise those of its lemmas that are inductive strengthen the transition system of the
     /// engines.
     #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
@@ -367,7 +367,7 @@ impl CArguments {
         left_out.fold(search, Search::without)
     }
 
-    /// The same with exit codes that distinguish all outcomes.
+    /// This task with exit codes that distinguish all outcomes.
     pub(in crate::cli::check) fn with_distinct_codes(mut self) -> Self {
         self.exit_code = Codes::Hwmcc;
         self
@@ -435,8 +435,8 @@ impl CArguments {
     }
 }
 
-/// The engines for the single-loop program: the default line-up for so many threads, or the requested engine,
-/// without word-level invariants unless `with_invariants`.
+/// The engines for the single-loop program: the default line-up for the requested number of threads, or the requested
+/// engine, without word-level invariants unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
         return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());

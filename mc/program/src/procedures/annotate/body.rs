@@ -266,7 +266,7 @@ impl BodyQueries {
         }
     }
 
-    /// Whether a run of the body answers a query, where calls with so much fuel satisfy the labels for it.
+    /// Whether a run of the body answers a query, where calls with `fuel` satisfy the labels for it.
     pub(super) fn ask(
         &mut self,
         aig: &Aig,
@@ -339,7 +339,7 @@ impl BodyQueries {
         Ok(Answered::Blocked(blocked))
     }
 
-    /// The assumptions of the labels that hold for calls with so much fuel.
+    /// The assumptions of the labels that hold for calls with `fuel`.
     pub(super) fn assumed(&self, labels: &[Label], fuel: Fuel) -> Vec<Lit> {
         let mut assumed: Vec<Lit> = (self.assumptions.iter())
             .filter(|&&(id, _)| labels[id].fuel >= fuel)
@@ -398,7 +398,7 @@ impl BodyQueries {
         self.images.insert(id, images);
     }
 
-    /// Whether no run of the body is in a label of its own, where calls with so much fuel satisfy the labels for it:
+    /// Whether no run of the body is in a label of its own, where calls with `fuel` satisfy the labels for it:
     /// then because of which. The label may not be among the others yet.
     pub(super) fn justify(
         &mut self,

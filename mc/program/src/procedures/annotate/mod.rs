@@ -204,7 +204,7 @@ impl Annotation {
         }
     }
 
-    /// The same with at most so many queries about bodies.
+    /// This search with at most `max_queries` queries about bodies.
     #[must_use]
     pub fn with_limit(mut self, max_queries: usize) -> Self {
         self.max_queries = max_queries;

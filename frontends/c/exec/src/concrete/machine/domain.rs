@@ -156,7 +156,7 @@ pub(crate) trait Domain: GhostMemory {
 
     // Checks.
 
-    /// Why so many bytes cannot be accessed, or `None`.
+    /// Why `bytes` bytes cannot be accessed, or `None`.
     fn access_error(&self, address: u64, bytes: u32) -> Option<CheckKind>;
     /// Whether an address is in a static object that never changes.
     fn is_constant(&self, program: &Program, address: u64) -> bool {

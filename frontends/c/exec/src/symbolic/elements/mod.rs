@@ -142,7 +142,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The same for one array: a store to it changes no other.
+    /// As `forget_element_reads` for one array: a store to it changes no other.
     fn forget_element_reads_of(&mut self, object: ObjectId) {
         if let Some(elements) = &mut self.elements {
             elements.latest.retain(|&(other, ..), _| other != object);

@@ -106,7 +106,7 @@ impl Executor<'_> {
         (!all.positions.is_empty()).then_some(all)
     }
 
-    /// The same for one alternative of the offset.
+    /// The place for one alternative of the offset.
     fn place_in_case(
         &mut self,
         shape: &Shape,

@@ -50,7 +50,7 @@ impl Executor<'_> {
         elements.lengths.get(&object).copied()
     }
 
-    /// Whether so many bytes at an offset end within an object without cells, one bit.
+    /// Whether `bytes` bytes at an offset end within an object without cells, one bit.
     pub(in crate::symbolic) fn fits_opaque(
         &mut self,
         state: &State,
@@ -76,7 +76,7 @@ impl Executor<'_> {
         fits
     }
 
-    /// The same without products: by the number of the element and the length, if the first word of an array is its
+    /// As `fits_opaque` without products: by the number of the element and the length, if the first word of an array is its
     /// length and the access is within one element.
     ///
     /// With elements of `s` bytes and words of `w` bits, let `m` be `2^w / s`, rounded down. If the number `i` is less

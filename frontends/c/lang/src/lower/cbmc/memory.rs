@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
         self.read(reg)
     }
 
-    /// One bit: whether so many bytes at the address are in a living object.
+    /// One bit: whether `size` bytes at the address are in a living object.
     pub(in crate::lower) fn accessible(&mut self, address: Expr, size: Expr) -> Expr {
         let reg = self.fresh(1);
         self.emit(Instr::Ghost(Ghost::IsAccessible { reg, address, size }));

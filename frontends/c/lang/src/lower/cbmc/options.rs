@@ -36,7 +36,7 @@ pub struct CbmcOptions {
 const OBJECT_BITS: u32 = 8;
 
 impl CbmcOptions {
-    /// The largest size of an allocated object in the dialect, for addresses of so many bits.
+    /// The largest size of an allocated object in the dialect, for addresses of `pointer_width` bits.
     pub(crate) fn largest_allocation(&self, pointer_width: u32) -> u128 {
         let bits = self.object_bits.unwrap_or(OBJECT_BITS);
         1 << (pointer_width - 1).saturating_sub(bits)
