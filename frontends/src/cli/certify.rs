@@ -12,7 +12,7 @@ use craig_hardware::witness::{TraceFile, Witness};
 use craig_mc::Control;
 use craig_model::Certificate;
 
-use super::certify_words::{judge_run, judge_words};
+use super::certify_words::{certify_run, certify_words};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
 use super::input::{CircuitInput, is_btor2, read_circuit, read_file, read_witness};
@@ -55,10 +55,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(Failure::input("expected a model and a witness"));
     };
     let [model_file] = models else {
-        return judge_program(arguments, models, witness);
+        return certify_program(arguments, models, witness);
     };
     if is_c(model_file) || is_database(model_file) {
-        return judge_program(arguments, models, witness);
+        return certify_program(arguments, models, witness);
     }
     for (is_given, option) in [
         (arguments.timeout.is_some(), "--timeout"),
@@ -91,9 +91,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             let bytes = read_file(witness)?;
             let name = witness.display().to_string();
             let judgement = if bytes.trim_ascii_start().starts_with(b"sat") {
-                Some(judge_run(&words, &bytes, &name, property)?)
+                Some(certify_run(&words, &bytes, &name, property)?)
             } else if is_btor2(witness, &bytes) {
-                Some(judge_words(&words, &bytes, &name, property)?)
+                Some(certify_words(&words, &bytes, &name, property)?)
             } else {
                 None
             };
@@ -112,8 +112,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         property.check(&model.model).map_err(Failure::input)?;
     }
     let judgement = match read_witness(witness, &model)? {
-        Witness::Trace(trace) => judge_trace(&model, &trace, property),
-        Witness::Certificate(certificate) => judge_certificate(&model, &certificate, property),
+        Witness::Trace(trace) => certify_trace_of(&model, &trace, property),
+        Witness::Certificate(certificate) => certify_invariant(&model, &certificate, property),
         Witness::Liveness(certificate) => {
             let property = justice_property(&model, property)?;
             certify_live(&model, property, &certificate)
@@ -158,7 +158,11 @@ fn justice_property(model: &AigerModel, property: Option<PropertyId>) -> Result<
 }
 
 /// Checks a witness for a C program of these files.
-fn judge_program(arguments: &Arguments, models: &[PathBuf], witness: &Path) -> Result<u8, Failure> {
+fn certify_program(
+    arguments: &Arguments,
+    models: &[PathBuf],
+    witness: &Path,
+) -> Result<u8, Failure> {
     let limits = Limits::new(Instant::now(), arguments.timeout, None);
     let property_file = match &arguments.property {
         Some(PropertyChoice::File(path)) => Some(read_property_file(path)?),
@@ -224,7 +228,7 @@ fn judge_program(arguments: &Arguments, models: &[PathBuf], witness: &Path) -> R
 }
 
 /// Checks a trace for every property that it names.
-fn judge_trace(
+fn certify_trace_of(
     model: &AigerModel,
     trace: &TraceFile,
     property: Option<PropertyId>,
@@ -259,7 +263,7 @@ fn judge_trace(
     Ok(format!("unsafe ({})", shown.join(", ")))
 }
 
-fn judge_certificate(
+fn certify_invariant(
     model: &AigerModel,
     certificate: &Certificate,
     property: Option<PropertyId>,

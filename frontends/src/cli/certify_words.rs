@@ -9,7 +9,7 @@ use super::failure::Failure;
 
 /// Checks a witness circuit over words for one bad, or for all. Returns what it proves, or why it proves
 /// nothing.
-pub(super) fn judge_words(
+pub(super) fn certify_words(
     circuit: &WordCircuit,
     bytes: &[u8],
     name: &str,
@@ -36,7 +36,7 @@ pub(super) fn judge_words(
 
 /// Checks a run in the format of `btorsim` for every property that it names. Returns what it shows, or why it
 /// shows nothing. A run against a justice property ends in a loop; the format does not say where it begins.
-pub(super) fn judge_run(
+pub(super) fn certify_run(
     circuit: &WordCircuit,
     bytes: &[u8],
     name: &str,

@@ -146,8 +146,8 @@ pub struct Cfa {
     locations: Vec<Location>,
     edges: Vec<Edge>,
     words: Vec<Word>,
-    /// See [`Cfa::add_claim`].
-    claims: Vec<(LocationId, Term)>,
+    /// See [`Cfa::add_candidate`].
+    candidates: Vec<(LocationId, Term)>,
     /// See [`Cfa::try_first`].
     n_likely: usize,
     /// The position of each word in `words`.
@@ -189,7 +189,7 @@ impl Cfa {
             locations: locations.into(),
             edges: Vec::new(),
             words: Vec::new(),
-            claims: Vec::new(),
+            candidates: Vec::new(),
             n_likely: 0,
             position: HashMap::new(),
             counter,
@@ -311,7 +311,7 @@ impl Cfa {
     ///
     /// # Panics
     /// In debug builds, if the condition is not one bit wide, or the location not an inner one.
-    pub fn add_claim(&mut self, location: LocationId, condition: Term) {
+    pub fn add_candidate(&mut self, location: LocationId, condition: Term) {
         debug_assert_eq!(self.terms.width(condition), 1);
         debug_assert_eq!(self.location(location).kind, LocationKind::Inner);
         let (read, inputs) = self.reads(&[condition]);
@@ -319,16 +319,16 @@ impl Cfa {
         let is_about_state = inputs.is_empty()
             && (read.iter()).all(|word| words.binary_search(word).is_ok())
             && !read.is_empty();
-        let claim = (location, condition);
-        if is_about_state && !self.claims.contains(&claim) {
-            self.claims.push(claim);
+        let candidate = (location, condition);
+        if is_about_state && !self.candidates.contains(&candidate) {
+            self.candidates.push(candidate);
         }
     }
 
     /// The candidates for invariants that were added so far are the likelier ones: they are tried first, without those
     /// that are added later.
     pub fn try_first(&mut self) {
-        self.n_likely = self.claims.len();
+        self.n_likely = self.candidates.len();
     }
 
     /// The number of the likelier candidates for invariants, which come first.
@@ -339,8 +339,8 @@ impl Cfa {
 
     /// The candidates for invariants.
     #[must_use]
-    pub fn claims(&self) -> &[(LocationId, Term)] {
-        &self.claims
+    pub fn candidates(&self) -> &[(LocationId, Term)] {
+        &self.candidates
     }
 
     /// All locations: the three special ones, then the inner ones.

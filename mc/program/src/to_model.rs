@@ -227,14 +227,14 @@ impl Cfa {
         let variables = needed[1..].iter().copied();
         let mut images: HashMap<Term, Term> =
             variables.zip(formulas.words.iter().copied()).collect();
-        for (position, &(location, condition)) in self.claims().iter().enumerate() {
+        for (position, &(location, condition)) in self.candidates().iter().enumerate() {
             let (read, _) = self.reads(&[condition]);
             if read.iter().all(|word| number.contains_key(word)) {
                 let copy = formulas.terms.copy(&self.terms, condition, &mut images);
-                formulas.claims.push((code(location) as usize, copy));
+                formulas.candidates.push((code(location) as usize, copy));
             }
             if position < self.n_likely() {
-                formulas.n_likely = formulas.claims.len();
+                formulas.n_likely = formulas.candidates.len();
             }
         }
         for &edge in self.incoming(Self::ERROR) {

@@ -56,14 +56,14 @@ impl Effort {
 /// Searches for a run to the bad of a model whose reduction has begun, see [`reduce::begin`](crate::circuit::reduce::begin). The outcome
 /// is about the original. `None` if it finds none, which proves nothing.
 #[must_use]
-pub fn look(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Outcome> {
-    let outcome = look_at(&reduced.model, effort, control)?;
+pub fn search_reduced(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Outcome> {
+    let outcome = search(&reduced.model, effort, control)?;
     Some(reduced.lift_outcome(outcome))
 }
 
-/// As [`look`], for bad number 0 of a model.
+/// As [`search_reduced`], for bad number 0 of a model.
 #[must_use]
-pub fn look_at(model: &Model, effort: &Effort, control: &Control) -> Option<Outcome> {
+pub fn search(model: &Model, effort: &Effort, control: &Control) -> Option<Outcome> {
     // The depths of this check are not reported: the search afterwards starts at step 0.
     let control = control.apart();
     if model.aig.n_nodes() - 1 - model.aig.n_inputs() < effort.least_ands {

@@ -14,7 +14,7 @@ use crate::support::{Truth, counter, explore, input, judge_trace, latch, recipe}
 fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
     let cone = Passes::NONE.with("cone");
     let reduced = reduce::begin(model, property, &cone, control);
-    first_steps::look(&reduced, effort, control)
+    first_steps::search_reduced(&reduced, effort, control)
 }
 
 /// Checks models of any size.

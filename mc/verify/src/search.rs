@@ -252,7 +252,7 @@ impl Search {
         if self.schedule.is_shortest() {
             effort.evaluations = None;
         }
-        first_steps::look_at(model, &effort, &stage.limit(control.clone()))
+        first_steps::search(model, &effort, &stage.limit(control.clone()))
     }
 
     /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they

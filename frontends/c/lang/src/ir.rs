@@ -171,7 +171,7 @@ pub enum Instr {
         condition: Expr,
     },
     /// The condition may hold here in all runs: a candidate for an invariant. No effect.
-    Claim {
+    Candidate {
         /// The condition, of one bit.
         condition: Expr,
     },

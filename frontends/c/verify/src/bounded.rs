@@ -395,11 +395,11 @@ pub(crate) fn counterexample(
         model,
         &mut evaluator,
     );
-    replayed(program, facts, control)
+    replay_facts(program, facts, control)
 }
 
 /// Replays a path; only a run that ends in the error is a counterexample.
-pub(crate) fn replayed(program: &Program, facts: Vec<Fact>, control: &Control) -> Verdict {
+pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, control: &Control) -> Verdict {
     match replay(program, facts, control) {
         Ok((End::Error { text, at }, lines)) => {
             Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))

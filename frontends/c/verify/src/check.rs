@@ -11,7 +11,7 @@ use crate::load::{load, load_text, on_large_stack, scoped_on_large_stack, with_l
 use crate::options::Options;
 use crate::portfolio;
 use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
-use crate::tracking::{is_undecided, judged};
+use crate::tracking::{decide_tracking, is_undecided};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_lang::ir::{CheckKind, Program};
 use craig_c_lang::property::{Property, properties, restricted};
@@ -44,7 +44,7 @@ pub fn run_text(
     let (text, name) = (text.to_owned(), name.to_owned());
     let (options, control) = (options.clone(), control.clone());
     with_large_stack(move || match load_text(&text, &name, &options)? {
-        Ok(program) => checked(&program, &options, &control),
+        Ok(program) => check_program(&program, &options, &control),
         Err(reason) => Ok(Report::unknown(reason)),
     })
 }
@@ -92,12 +92,16 @@ pub fn run_each_telling(
 
 fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
     match load(path, options)? {
-        Ok(program) => checked(&program, options, control),
+        Ok(program) => check_program(&program, options, control),
         Err(reason) => Ok(Report::unknown(reason)),
     }
 }
 
-fn checked(program: &Program, options: &Options, control: &Control) -> Result<Report, Failure> {
+fn check_program(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+) -> Result<Report, Failure> {
     check_options(program, options)?;
     let (mut verdict, mut decider) = decide(program, options, control);
     // A property may be undecided here while another one is decided.
@@ -323,7 +327,7 @@ fn report(
     options: &Options,
 ) -> Result<Report, Failure> {
     let verdict = match &options.property_file {
-        Some(file) => judged(program, verdict, engine, file),
+        Some(file) => decide_tracking(program, verdict, engine, file),
         None => verdict,
     };
     let answer = match verdict {

@@ -8,9 +8,9 @@ use craig_program::{Bad, Blocks};
 
 use crate::automaton::{Automaton, Derived};
 use crate::bounded::Verdict;
-use crate::loop_engines::{decide, followed};
+use crate::loop_engines::{decide, replay_trace};
 use crate::loop_search::Search;
-use crate::program_engines::{Decision, FORGOTTEN};
+use crate::program_engines::{DEPENDS_ON_HAVOCKED, Decision};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
@@ -114,7 +114,7 @@ pub(crate) fn check_elements_above(
             Short::None => {}
             Short::Error(counterexample) => return Verdict::Unsafe(counterexample),
             Short::Other(derived) => {
-                left = left.or(Some(FORGOTTEN.to_owned()));
+                left = left.or(Some(DEPENDS_ON_HAVOCKED.to_owned()));
                 control.note(ELEMENTS, || {
                     format!(
                         "a path that does not replay; {} indices follow from it",
@@ -191,7 +191,7 @@ fn shortly(
     let ModelVerdict::Unsafe(trace) = outcome.verdict else {
         return Short::None;
     };
-    match followed(program, automaton, (&encoded, bad), &trace, control) {
+    match replay_trace(program, automaton, (&encoded, bad), &trace, control) {
         Decision::Verdict(Verdict::Unsafe(counterexample)) => Short::Error(counterexample),
         _ => Short::Other(automaton.derived_indices(Some((&encoded, &trace)))),
     }

@@ -105,9 +105,9 @@ mod elements_tests;
 #[cfg(test)]
 mod enumerated_arrays_tests;
 #[cfg(test)]
-mod forgotten_tests;
-#[cfg(test)]
 mod formatted_tests;
+#[cfg(test)]
+mod havocked_tests;
 #[cfg(test)]
 mod language_tests;
 #[cfg(test)]

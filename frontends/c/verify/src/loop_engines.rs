@@ -25,7 +25,7 @@ pub(crate) const NAME: &str = "single loop";
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
-    let mut automaton = match Automaton::forgetful(program, Blocks::Large, control) {
+    let mut automaton = match Automaton::havocking(program, Blocks::Large, control) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -126,10 +126,10 @@ fn explicitly(
             let certificate =
                 recoded.certificate(&automaton.cfa, &encoded, &inner, &certificate)?;
             let names = (explicit::NAME, WITH_INDICES);
-            return lifted(automaton, &encoded, certificate, names, control);
+            return certify_lifted(automaton, &encoded, certificate, names, control);
         }
     };
-    Some(program_engines::judged(
+    Some(program_engines::certify_answer(
         program,
         automaton,
         explicit::NAME,
@@ -176,7 +176,7 @@ fn unfolded(
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
             let trace = unfolded.trace(encoded, &inner, &trace);
-            followed(program, automaton, (encoded, bad), &trace, control)
+            replay_trace(program, automaton, (encoded, bad), &trace, control)
         }
         ModelVerdict::Safe(certificate) => {
             let cfa = &automaton.cfa;
@@ -190,7 +190,7 @@ fn unfolded(
                 }
             };
             let names = (UNFOLDING, "of the unfolded automaton");
-            lifted(automaton, encoded, certificate, names, control)?
+            certify_lifted(automaton, encoded, certificate, names, control)?
         }
     };
     control.note(NAME, || {
@@ -237,7 +237,7 @@ fn with_indices(
         ModelVerdict::Unknown(_) => None,
         ModelVerdict::Unsafe(trace) => {
             let trace = recoded.trace(encoded, &inner, &trace);
-            Some(followed(
+            Some(replay_trace(
                 program,
                 automaton,
                 (encoded, bad),
@@ -249,7 +249,7 @@ fn with_indices(
             let certificate = without_constraints(*certificate);
             let certificate = recoded.certificate(&automaton.cfa, encoded, &inner, &certificate)?;
             let names = (outcome.engine, WITH_INDICES);
-            lifted(automaton, encoded, certificate, names, control)
+            certify_lifted(automaton, encoded, certificate, names, control)
         }
     }
 }
@@ -428,16 +428,16 @@ fn concluded(
                 *certificate
             };
             let names = (outcome.engine, None);
-            program_engines::checked(automaton, &encoded, certificate, names, control)
+            program_engines::certify(automaton, &encoded, certificate, names, control)
         }
         ModelVerdict::Unsafe(trace) => {
-            return followed(program, automaton, (&encoded, bad), &trace, control);
+            return replay_trace(program, automaton, (&encoded, bad), &trace, control);
         }
     })
 }
 
 /// What a trace of an automaton's circuit comes to: it counts if it replays.
-pub(crate) fn followed(
+pub(crate) fn replay_trace(
     program: &Program,
     automaton: &Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
@@ -446,12 +446,12 @@ pub(crate) fn followed(
 ) -> Decision {
     let facts = automaton.facts(encoded, trace);
     let is_stuck = bad == Bad::ErrorOrUnsupported && automaton.has_stuck();
-    program_engines::replayed(program, automaton, facts, is_stuck, control)
+    program_engines::replay_path(program, automaton, facts, is_stuck, control)
 }
 
 /// The verdict of a proof that was lifted to an automaton's circuit; `None` if the check refuses it. `which` says in notes
 /// what the proof was about.
-fn lifted(
+fn certify_lifted(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,
@@ -462,6 +462,6 @@ fn lifted(
         control.note(NAME, || format!("the proof {which}: {error}"));
         return None;
     }
-    let proof = program_engines::proved(automaton, encoded, certificate, (engine, None), control);
+    let proof = program_engines::safe_by(automaton, encoded, certificate, (engine, None), control);
     Some(Decision::Verdict(proof))
 }

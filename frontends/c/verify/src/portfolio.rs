@@ -193,7 +193,7 @@ fn steps<'a>(
             Box::new(move |control| {
                 let own = stage.limit(control.clone());
                 let verdict = Summarised::new(program).map(|summarised| {
-                    summarised.proved(&|program| program_engines::check(program, search, &own))
+                    summarised.prove(&|program| program_engines::check(program, search, &own))
                 });
                 let verdict =
                     verdict.unwrap_or_else(|| unknown("there is no recursion to leave out"));
@@ -284,7 +284,7 @@ impl Summarised {
     }
 
     /// The verdict on the program, if an engine proves it.
-    fn proved(&self, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
+    fn prove(&self, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
         match check(&self.program) {
             Verdict::Safe(mut safety) => {
                 safety.text += "; ";
@@ -426,7 +426,7 @@ fn members(
         let shared = Arc::clone(&shared);
         let run: Run = Box::new(move |control| {
             let search = &shared.1.search;
-            summarised.proved(&|program| loop_engines::check(program, search, control))
+            summarised.prove(&|program| loop_engines::check(program, search, control))
         });
         add(StageName::Summaries, SUMMARIES, run);
     }

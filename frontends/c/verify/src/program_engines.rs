@@ -20,7 +20,7 @@ use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
 use craig_c_lang::ir::Program;
 
 /// Why a path of an over-approximation counts for nothing.
-pub(crate) const FORGOTTEN: &str =
+pub(crate) const DEPENDS_ON_HAVOCKED: &str =
     "a path was found that depends on the contents of large or many objects";
 
 /// An engine for programs with its options chosen.
@@ -117,7 +117,7 @@ fn check_blocks(
     may_give_up: bool,
     control: &Control,
 ) -> Verdict {
-    let mut automaton = match Automaton::forgetful(program, blocks, control) {
+    let mut automaton = match Automaton::havocking(program, blocks, control) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -194,7 +194,7 @@ fn decide(
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing);
     }
     let answer = (bad, answer);
-    judged(
+    certify_answer(
         program,
         automaton,
         search.name,
@@ -222,7 +222,7 @@ fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
         Some(certificate) => {
             let certificate = without_constraints(certificate);
             let names = (INVARIANTS, None);
-            let verdict = checked(automaton, &encoded, certificate, names, control);
+            let verdict = certify(automaton, &encoded, certificate, names, control);
             Known::Proof(Decision::Verdict(verdict))
         }
         None => {
@@ -233,7 +233,7 @@ fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
 }
 
 /// What the answer of an engine of this name comes to: its evidence is checked. With facts, the engine has assumed them.
-pub(crate) fn judged(
+pub(crate) fn certify_answer(
     program: &Program,
     automaton: &mut Automaton<'_>,
     name: &'static str,
@@ -247,18 +247,18 @@ pub(crate) fn judged(
             let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
             let is_stuck = end == Some(Cfa::UNSUPPORTED);
             let facts = automaton.facts_of(run.visits);
-            replayed(program, automaton, facts, is_stuck, control)
+            replay_path(program, automaton, facts, is_stuck, control)
         }
         Answer::Safe(invariant) => {
             let invariant = (&*invariant, facts);
-            Decision::Verdict(certified(automaton, name, bad, invariant, control))
+            Decision::Verdict(certify_invariant(automaton, name, bad, invariant, control))
         }
     }
 }
 
 /// What a path comes to, given by what happened on it: it counts if the interpreter replays it. `is_stuck`
 /// says whether it may end at an unsupported construct.
-pub(crate) fn replayed(
+pub(crate) fn replay_path(
     program: &Program,
     automaton: &Automaton<'_>,
     facts: Vec<Fact>,
@@ -282,7 +282,7 @@ pub(crate) fn replayed(
             let place = program.place(mark.at);
             Decision::Left(format!("{place}: unsupported: {}", mark.text))
         }
-        _ if !automaton.is_exact => Decision::Left(FORGOTTEN.into()),
+        _ if !automaton.is_exact => Decision::Left(DEPENDS_ON_HAVOCKED.into()),
         _ => Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but {text}"
         )))),
@@ -290,7 +290,7 @@ pub(crate) fn replayed(
 }
 
 /// The verdict on an invariant, whose certificate is checked on the automaton's circuit; with it, the facts that it assumes.
-fn certified(
+fn certify_invariant(
     automaton: &mut Automaton<'_>,
     name: &'static str,
     bad: Bad,
@@ -309,11 +309,11 @@ fn certified(
         }
     };
     let names = (name, words.as_ref());
-    checked(automaton, &encoded, certificate, names, control)
+    certify(automaton, &encoded, certificate, names, control)
 }
 
 /// The verdict of a certificate, which is checked, from an engine of this name; with it, what is known over words.
-pub(crate) fn checked(
+pub(crate) fn certify(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,
@@ -323,11 +323,11 @@ pub(crate) fn checked(
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {engine}: {error}"));
     }
-    proved(automaton, encoded, certificate, (engine, words), control)
+    safe_by(automaton, encoded, certificate, (engine, words), control)
 }
 
 /// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.
-pub(crate) fn proved(
+pub(crate) fn safe_by(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,

@@ -95,7 +95,7 @@ fn names_its_objects(program: &Program, function: &Function) -> bool {
                 | Instr::Declare { .. }
                 | Instr::End { .. }
                 | Instr::Assume { .. }
-                | Instr::Claim { .. }
+                | Instr::Candidate { .. }
                 | Instr::Check { .. } => true,
                 _ => false,
             })
@@ -134,7 +134,7 @@ fn add_effects(program: &Program, id: FunctionId, effects: &mut Effects) -> Opti
                 | Instr::Declare { .. }
                 | Instr::End { .. }
                 | Instr::Assume { .. }
-                | Instr::Claim { .. } => {}
+                | Instr::Candidate { .. } => {}
                 Instr::Check { .. } => effects.may_fail = true,
                 Instr::CheckAccess { address, bytes, .. } => {
                     effects.may_fail = true;
@@ -258,7 +258,7 @@ mod tests {
     use craig_c_lang::types::DataModel;
 
     /// Whether the program without recursion is proved; `None` if there is none.
-    fn proved(text: &str) -> Option<bool> {
+    fn is_proved(text: &str) -> Option<bool> {
         let head =
             "extern unsigned nondet_uint(void);\nextern void reach_error(void);\nint g, h;\n";
         let program = program(&format!("{head}{text}"), DataModel::Lp64);
@@ -278,25 +278,25 @@ mod tests {
                  int main(void) {{ if (a(nondet_uint()) == {wrong}) reach_error(); return 0; }}\n"
             )
         };
-        assert_eq!(proved(&capped(5, 10)), Some(true));
-        assert_eq!(proved(&capped(5, 5)), Some(false));
+        assert_eq!(is_proved(&capped(5, 10)), Some(true));
+        assert_eq!(is_proved(&capped(5, 5)), Some(false));
     }
 
     /// What recursive calls may write has any value behind them; what they do not write is kept.
     #[test]
-    fn written_objects_are_forgotten() {
+    fn written_objects_are_havocked() {
         let text = |body: &str| {
             format!(
                 "void f(unsigned n) {{ {body} }}\nint main(void) {{ f(nondet_uint()); if (g != 7) reach_error(); \
                  return 0; }}\n"
             )
         };
-        assert_eq!(proved(&text("if (n) f(n - 1); g = 7;")), Some(true));
-        assert_eq!(proved(&text("g = 7; if (n) f(n - 1);")), Some(false));
+        assert_eq!(is_proved(&text("if (n) f(n - 1); g = 7;")), Some(true));
+        assert_eq!(is_proved(&text("g = 7; if (n) f(n - 1);")), Some(false));
         // Nothing in the recursion writes `h`.
         let text = "void f(unsigned n) { g = 3; if (n) f(n - 1); }\n\
                     int main(void) { h = 5; f(nondet_uint()); if (h != 5) reach_error(); return 0; }\n";
-        assert_eq!(proved(text), Some(true));
+        assert_eq!(is_proved(text), Some(true));
     }
 
     /// Errors inside of a recursion, pointers and allocations are not covered, and programs without recursion are
@@ -311,7 +311,7 @@ mod tests {
             "void f(unsigned n);\nvoid (*p)(unsigned) = f;\nvoid f(unsigned n) { if (n) f(n - 1); p(n); }\nint main(void) { f(nondet_uint()); }\n",
             "int main(void) { return 0; }\n",
         ] {
-            assert_eq!(proved(text), None, "{text}");
+            assert_eq!(is_proved(text), None, "{text}");
         }
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn keeps_nothing(function: &Function) -> bool {
             | Instr::Choose { .. }
             | Instr::Host { .. }
             | Instr::Assume { .. }
-            | Instr::Claim { .. }
+            | Instr::Candidate { .. }
             | Instr::Check { .. }
             | Instr::CheckAccess { .. } => true,
             _ => false,

@@ -11,7 +11,7 @@ use craig_c_lang::ir::{CheckKind, Instr, Program, Storage, Terminator};
 
 /// The verdict on the properties of the file. Memory left at the end is an error if it is lost. If all memory
 /// is freed, none is lost; but only in runs that reach the end of the program.
-pub(crate) fn judged(
+pub(crate) fn decide_tracking(
     program: &Program,
     verdict: Verdict,
     engine: &'static str,

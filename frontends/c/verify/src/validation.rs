@@ -16,7 +16,7 @@ use crate::load::{ParsedFile, STACK_BYTES, lowering_options, parsed_files, unsup
 use crate::options::Options;
 use crate::portfolio::decide;
 use crate::report::{Decider, Failure};
-use crate::tracking::judged;
+use crate::tracking::decide_tracking;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_files::sha256::sha256;
@@ -313,7 +313,7 @@ fn violation(
     }
     let (verdict, Decider { engine, .. }) = decide(&program, options, control);
     let verdict = match file {
-        Some(file) => judged(&program, verdict, engine, file),
+        Some(file) => decide_tracking(&program, verdict, engine, file),
         None => verdict,
     };
     Ok(match verdict {
@@ -352,7 +352,7 @@ fn correctness(
     };
     let (verdict, Decider { engine, .. }) = decide(&program, options, control);
     let verdict = match &options.property_file {
-        Some(file) => judged(&program, verdict, engine, file),
+        Some(file) => decide_tracking(&program, verdict, engine, file),
         None => verdict,
     };
     Ok(match verdict {

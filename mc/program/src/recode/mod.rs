@@ -109,9 +109,9 @@ impl Cfa {
                 .collect();
             cfa.add_edge(edge.source, edge.target, guard, assignments);
         }
-        for &(location, claim) in self.claims() {
-            let image = rewriter.image(&mut cfa.terms, claim);
-            cfa.add_claim(location, image);
+        for &(location, candidate) in self.candidates() {
+            let image = rewriter.image(&mut cfa.terms, candidate);
+            cfa.add_candidate(location, image);
         }
         debug_assert_eq!(cfa.check(), Ok(()));
         Some(Recoded { cfa, codes })

@@ -6,7 +6,7 @@
 use craig_solver::{Answer, Lit};
 
 use super::search::{
-    ALL_CONFLICTS, Guess, SAMPLE_CONFLICTS, STEP_CONFLICTS, Sample, Search, evaluator,
+    ALL_CONFLICTS, Candidate, SAMPLE_CONFLICTS, STEP_CONFLICTS, Sample, Search, evaluator,
 };
 use super::walks::LANES;
 
@@ -15,15 +15,21 @@ const SHORT_WALK: usize = 3;
 
 impl Search<'_> {
     /// Removes candidates until every step preserves the remaining ones. `None` if that takes too long.
-    pub(super) fn keep_inductive(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
-        while !guesses.is_empty() {
-            let broken: Vec<Lit> = guesses.iter().map(|guess| !guess.then_lit).collect();
-            let assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
+    pub(super) fn keep_inductive(&mut self, candidates: &mut Vec<Candidate>) -> Option<()> {
+        while !candidates.is_empty() {
+            let broken: Vec<Lit> = candidates
+                .iter()
+                .map(|candidate| !candidate.then_lit)
+                .collect();
+            let assumptions: Vec<Lit> = candidates
+                .iter()
+                .map(|candidate| candidate.now_lit)
+                .collect();
             match self.solve_with(Some(&broken), &assumptions, STEP_CONFLICTS) {
                 Answer::Unsatisfiable => return Some(()),
-                Answer::Satisfiable => self.drop_broken(guesses)?,
+                Answer::Satisfiable => self.drop_broken(candidates)?,
                 Answer::Unknown => {
-                    if !self.drop_hard(guesses)? {
+                    if !self.drop_hard(candidates)? {
                         return Some(());
                     }
                 }
@@ -33,12 +39,12 @@ impl Search<'_> {
     }
 
     /// Removes candidates that do not hold after the step found by the solver.
-    fn drop_broken(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
-        let before = guesses.len();
+    fn drop_broken(&mut self, candidates: &mut Vec<Candidate>) -> Option<()> {
+        let before = candidates.len();
         let sample = self.next_state(0);
-        self.drop_false(&sample, guesses);
-        debug_assert!(guesses.len() < before, "the step breaks one of them");
-        if guesses.len() == before {
+        self.drop_false(&sample, candidates);
+        debug_assert!(candidates.len() < before, "the step breaks one of them");
+        if candidates.len() == before {
             return None;
         }
         // The remaining candidates hold in this state, so they have to hold in its successors, too.
@@ -53,55 +59,59 @@ impl Search<'_> {
                 .step_by(different.len().div_ceil(LANES / 4))
             {
                 let sample = self.sample_of(state.clone(), 0);
-                self.drop_false(&sample, guesses);
+                self.drop_false(&sample, candidates);
             }
         }
         Some(())
     }
 
-    fn drop_false(&self, sample: &Sample, guesses: &mut Vec<Guess>) {
+    fn drop_false(&self, sample: &Sample, candidates: &mut Vec<Candidate>) {
         let mut evaluator = evaluator(&self.terms, self.counter, &self.words, sample);
-        guesses.retain(|guess| evaluator.value(guess.term) == 1);
+        candidates.retain(|candidate| evaluator.value(candidate.term) == 1);
     }
 
     /// Checks the candidates one by one, and removes those that exceed their limit. Returns whether any was
     /// removed.
-    fn drop_hard(&mut self, guesses: &mut Vec<Guess>) -> Option<bool> {
-        let before = guesses.len();
+    fn drop_hard(&mut self, candidates: &mut Vec<Candidate>) -> Option<bool> {
+        let before = candidates.len();
         let mut position = 0;
-        while position < guesses.len() {
+        while position < candidates.len() {
             if self.conflicts >= ALL_CONFLICTS || self.is_over() {
                 return None;
             }
-            let mut assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
-            assumptions.push(!guesses[position].then_lit);
+            let mut assumptions: Vec<Lit> = candidates
+                .iter()
+                .map(|candidate| candidate.now_lit)
+                .collect();
+            assumptions.push(!candidates[position].then_lit);
             match self.solve(&assumptions, STEP_CONFLICTS / 20) {
                 Answer::Unsatisfiable => position += 1,
                 Answer::Satisfiable => {
-                    self.drop_broken(guesses)?;
-                    position = position.min(guesses.len());
+                    self.drop_broken(candidates)?;
+                    position = position.min(candidates.len());
                 }
                 Answer::Unknown => {
-                    guesses.remove(position);
+                    candidates.remove(position);
                 }
             }
         }
-        Some(guesses.len() < before)
+        Some(candidates.len() < before)
     }
 
     /// Removes candidates that the others imply, so that the engines get fewer constraints.
-    pub(super) fn drop_implied(&mut self, guesses: &mut Vec<Guess>) {
-        let mut position = guesses.len();
+    pub(super) fn drop_implied(&mut self, candidates: &mut Vec<Candidate>) {
+        let mut position = candidates.len();
         while position > 0 {
             position -= 1;
-            let others = guesses
+            let others = candidates
                 .iter()
                 .enumerate()
                 .filter(|&(other, _)| other != position);
-            let mut assumptions: Vec<Lit> = others.map(|(_, guess)| guess.now_lit).collect();
-            assumptions.push(!guesses[position].now_lit);
+            let mut assumptions: Vec<Lit> =
+                others.map(|(_, candidate)| candidate.now_lit).collect();
+            assumptions.push(!candidates[position].now_lit);
             if self.solve(&assumptions, SAMPLE_CONFLICTS) == Answer::Unsatisfiable {
-                guesses.remove(position);
+                candidates.remove(position);
             }
         }
     }

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::Bad;
     use crate::tests::small;
-    use crate::words::search::{Guess, evaluator};
+    use crate::words::search::{Candidate, evaluator};
     use craig_mc::control::Control;
 
     /// On random automata, the relations of linear steps hold in all states that random runs reach, and every step
@@ -217,20 +217,22 @@ mod tests {
             }
             let mut search = Search::new(&encoded.model, vocabulary, &[], &control);
             let relations = search.linear_relations();
-            let mut guesses: Vec<Guess> =
-                relations.iter().map(|&term| search.guess(term)).collect();
-            n_relations += guesses.len();
+            let mut candidates: Vec<Candidate> = relations
+                .iter()
+                .map(|&term| search.candidate(term))
+                .collect();
+            n_relations += candidates.len();
             let mut samples = search.sample();
             search.walk(&mut samples);
             for sample in &samples {
                 let mut own = evaluator(&search.terms, search.counter, &search.words, sample);
-                for guess in &guesses {
-                    assert_eq!(own.value(guess.term), 1, "{seed} {cfa}");
+                for candidate in &candidates {
+                    assert_eq!(own.value(candidate.term), 1, "{seed} {cfa}");
                 }
             }
-            let n_all = guesses.len();
-            assert!(search.keep_inductive(&mut guesses).is_some());
-            assert_eq!(guesses.len(), n_all, "{seed} {cfa}");
+            let n_all = candidates.len();
+            assert!(search.keep_inductive(&mut candidates).is_some());
+            assert_eq!(candidates.len(), n_all, "{seed} {cfa}");
         }
         assert!(n_relations > 50, "{n_relations}");
     }

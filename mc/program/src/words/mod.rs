@@ -4,13 +4,13 @@
 //! [`strengthen`] searches for invariants over these words: affine relations (`relations`, `affine`), and
 //! candidates from templates (`templates`) that hold in sampled reachable states (`samples`, `walks`), of
 //! which the inductive ones are kept (`inductive`). What the system states about itself is a candidate as well
-//! (`claims`). Sums are followed through the steps one by one (`steps`); relations that their linear parts preserve
+//! (`given`). Sums are followed through the steps one by one (`steps`); relations that their linear parts preserve
 //! need no solver (`linear`). What holds in a phase of a loop is a candidate (`phases`), tested on samples that many rounds
 //! of loops reach (`accelerate`). Predicates over the words that lemmas of PDR may mention are in [`signals`](fn@signals).
 
 mod accelerate;
 mod affine;
-mod claims;
+mod given;
 mod inductive;
 mod linear;
 mod phases;

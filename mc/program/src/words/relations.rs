@@ -6,7 +6,7 @@ use craig_solver::{Answer, Lit};
 use craig_word::Term;
 
 use super::affine::Affine;
-use super::search::{ALL_CONFLICTS, Guess, Sample, Search};
+use super::search::{ALL_CONFLICTS, Candidate, Sample, Search};
 
 /// Limits on the number of words of one width at a place, and on the number of rounds.
 const MAX_RELATED: usize = 24;
@@ -56,9 +56,16 @@ impl Search<'_> {
                     }
                 }
             }
-            let guesses: Vec<Guess> = found.iter().map(|&term| self.guess(term)).collect();
-            let broken: Vec<Lit> = guesses.iter().map(|guess| !guess.then_lit).collect();
-            let assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
+            let candidates: Vec<Candidate> =
+                found.iter().map(|&term| self.candidate(term)).collect();
+            let broken: Vec<Lit> = candidates
+                .iter()
+                .map(|candidate| !candidate.then_lit)
+                .collect();
+            let assumptions: Vec<Lit> = candidates
+                .iter()
+                .map(|candidate| candidate.now_lit)
+                .collect();
             match self.solve_with(Some(&broken), &assumptions, ALL_CONFLICTS) {
                 Answer::Unsatisfiable => return found,
                 Answer::Satisfiable => {

@@ -15,10 +15,10 @@ use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
 use super::vocabulary::Vocabulary;
 use super::walks::Walks;
 
-/// The time limit of the search for invariants, and of one that begins with claims: these are many, and made for the
+/// The time limit of the search for invariants, and of one that begins with given candidates: these are many, and made for the
 /// properties that engines on bits seldom prove.
 const PATIENCE: Duration = Duration::from_secs(10);
-const PATIENCE_WITH_CLAIMS: Duration = Duration::from_secs(20);
+const PATIENCE_WITH_CANDIDATES: Duration = Duration::from_secs(20);
 /// Conflict limits: for a sample, for a step that violates a candidate, and for the whole search.
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
@@ -43,7 +43,7 @@ pub(super) struct Sample {
 }
 
 /// A candidate invariant.
-pub(super) struct Guess {
+pub(super) struct Candidate {
     pub(super) term: Term,
     pub(super) now: Edge,
     /// The literals of the candidate before and after the step.
@@ -91,9 +91,9 @@ impl<'a> Search<'a> {
     ) -> Self {
         let mut solver = Solver::new();
         let (stop, start) = (control.clone(), Instant::now());
-        let patience = match vocabulary.formulas.claims.is_empty() {
+        let patience = match vocabulary.formulas.candidates.is_empty() {
             true => PATIENCE,
-            false => PATIENCE_WITH_CLAIMS,
+            false => PATIENCE_WITH_CANDIDATES,
         };
         let end = Arc::new(AtomicU64::new(patience.as_millis() as u64));
         let own_end = Arc::clone(&end);
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
         place.and_then(|place| usize::try_from(place).ok())
     }
 
-    pub(super) fn guess(&mut self, term: Term) -> Guess {
+    pub(super) fn candidate(&mut self, term: Term) -> Candidate {
         let mut none = |_: &mut Aig, _: Term| -> Vec<Edge> { unreachable!("all words are set") };
         let by_steps = !self.cases.is_empty() && self.has_sums(term);
         let then = by_steps.then(|| self.after_steps(term));
@@ -256,7 +256,7 @@ impl<'a> Search<'a> {
         let aig = &mut self.model.aig;
         let now = self.now.blast(&self.terms, aig, term, &mut none)[0];
         let then = then.unwrap_or_else(|| self.then.blast(&self.terms, aig, term, &mut none)[0]);
-        Guess {
+        Candidate {
             term,
             now,
             now_lit: self.encoder.encode(aig, now, &mut self.solver),

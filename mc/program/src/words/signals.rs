@@ -1,8 +1,8 @@
 //! Predicates over the words of a circuit that lemmas may mention.
 //!
 //! PDR states its lemmas over latches, and over bits, `i <= k` for two words is no short formula. The predicates here are the
-//! comparisons that the system itself makes and that are claimed of it, what these were a step earlier (as in weakest
-//! preconditions), and the order of words that it compares. None of them is claimed to hold: they are what
+//! comparisons that the system itself makes and that are given as candidates, what these were a step earlier (as in weakest
+//! preconditions), and the order of words that it compares. None of them is said to hold: they are what
 //! [`check_with_signals`](craig_mc::engine::pdr::check_with_signals) may form lemmas of.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -88,15 +88,15 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// The comparisons of the errors, of what is claimed, and of the guards.
+    /// The comparisons of the errors, of the given candidates, and of the guards.
     fn stated(&mut self) {
         let formulas = &self.vocabulary.formulas;
-        let claims = formulas.claims.iter().take(formulas.n_likely);
-        let claims = claims.map(|&(_, condition)| condition);
+        let given = formulas.candidates.iter().take(formulas.n_likely);
+        let given = given.map(|&(_, condition)| condition);
         let guards = formulas.steps.iter().map(|step| step.guard);
         let roots = formulas.bads.iter().copied();
         let after = self.guards_after();
-        for root in roots.chain(guards).chain(after).chain(claims) {
+        for root in roots.chain(guards).chain(after).chain(given) {
             for atom in atoms(&self.terms, root) {
                 self.add(atom);
             }

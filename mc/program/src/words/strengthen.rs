@@ -14,7 +14,7 @@ use craig_model::Model;
 use craig_solver::Answer;
 use craig_word::{Term, Terms};
 
-use super::search::{ALL_CONFLICTS, Guess, Search};
+use super::search::{ALL_CONFLICTS, Candidate, Search};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
 
@@ -40,7 +40,7 @@ pub struct Strong {
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
     /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
-    /// claims something, if it is known that it holds with all others.
+    /// says something, if it is known that it holds with all others.
     pub invariants: Vec<(Option<usize>, Edge)>,
     /// These invariants as formulas over the words.
     pub conditions: Conditions,
@@ -79,8 +79,11 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         .encode(&model.aig, model.bads[0], &mut search.solver);
     let mut relations = search.linear_relations();
     let n_linear = relations.len();
-    let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
-    search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
+    let mut kept: Vec<Candidate> = relations
+        .iter()
+        .map(|&term| search.candidate(term))
+        .collect();
+    search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
     // Without anything else, if they are enough.
     search.end_after(LINEAR_PERCENT);
     let is_proved =
@@ -100,9 +103,9 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         let more = search.relations(&samples);
         let more = more.into_iter().filter(|term| !relations.contains(term));
         let more: Vec<Term> = more.collect();
-        kept.extend(more.iter().map(|&term| search.guess(term)));
+        kept.extend(more.iter().map(|&term| search.candidate(term)));
         relations.extend(more);
-        (likely, others) = search.claims(&samples);
+        (likely, others) = search.given(&samples);
     }
     search.end_after(100);
     control.note("invariants", || {
@@ -113,7 +116,7 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     let mut has_more = true;
     let is_enough = loop {
         search.conflicts = 0;
-        search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
+        search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
         if has_more && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
             break true;
         }
@@ -121,44 +124,44 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
             break false;
         };
         has_more = false;
-        let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
-        // A claim that is not inductive by itself may be with the candidates from templates.
-        let (has_likely, has_others) = round.has_claims();
-        if round == Round::Claims && others.is_empty() {
+        let mut known: HashSet<Term> = kept.iter().map(|candidate| candidate.term).collect();
+        // A given candidate that is not inductive by itself may be with the candidates from templates.
+        let (has_likely, has_others) = round.has_given();
+        if round == Round::Given && others.is_empty() {
             continue;
         }
         let first = likely.iter().filter(|_| has_likely);
         let second = others.iter().filter(|_| has_others);
-        let mut guesses: Vec<Guess> = (first.chain(second))
-            .filter(|&&claim| known.insert(claim))
-            .map(|&claim| search.guess(claim))
+        let mut candidates: Vec<Candidate> = (first.chain(second))
+            .filter(|&&term| known.insert(term))
+            .map(|&term| search.candidate(term))
             .collect();
         if round.has_templates() {
-            guesses.extend(search.guesses(&samples, known, round));
+            candidates.extend(search.template_candidates(&samples, known, round));
         }
-        if guesses.is_empty() {
+        if candidates.is_empty() {
             continue;
         }
-        let n_tried = guesses.len();
-        let is_done = search.keep_inductive(&mut guesses).is_some();
+        let n_tried = candidates.len();
+        let is_done = search.keep_inductive(&mut candidates).is_some();
         if is_done {
-            search.drop_implied(&mut guesses);
+            search.drop_implied(&mut candidates);
         } else {
-            guesses.clear();
+            candidates.clear();
         }
         control.note("invariants", || {
-            let (name, n_kept) = (round.name(), guesses.len());
+            let (name, n_kept) = (round.name(), candidates.len());
             let conflicts = search.conflicts;
             format!("{name}: {n_kept} of {n_tried} candidates kept, {conflicts} conflicts")
         });
-        has_more = !guesses.is_empty();
-        kept.extend(guesses);
+        has_more = !candidates.is_empty();
+        kept.extend(candidates);
     };
-    let guesses = kept;
-    if guesses.is_empty() {
+    let candidates = kept;
+    if candidates.is_empty() {
         return None;
     }
-    let edges: Vec<Edge> = guesses.iter().map(|guess| guess.now).collect();
+    let edges: Vec<Edge> = candidates.iter().map(|candidate| candidate.now).collect();
     let mut strong = model.clone();
     let images = strong
         .aig
@@ -167,7 +170,9 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         });
     let all = strong.aig.and_all(images.iter().copied());
     strong.constraints.push(all);
-    let places = guesses.iter().map(|guess| search.place_of(guess.term));
+    let places = candidates
+        .iter()
+        .map(|candidate| search.place_of(candidate.term));
     let invariants = places.zip(images).collect();
     control.note("invariants", || {
         let what = if is_enough {
@@ -175,14 +180,14 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         } else {
             ""
         };
-        format!("{} invariants over words{what}", guesses.len())
+        format!("{} invariants over words{what}", candidates.len())
     });
     Some(Strong {
         model: strong,
         is_enough,
         invariants,
         conditions: Conditions {
-            all: guesses.iter().map(|guess| guess.term).collect(),
+            all: candidates.iter().map(|candidate| candidate.term).collect(),
             terms: search.terms,
             counter: search.counter,
             words: search.words,

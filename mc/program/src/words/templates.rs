@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use craig_word::{Node, Op, Term, Terms, from_signed, mask, to_signed};
 
-use super::search::{Guess, Sample, Search, evaluator};
+use super::search::{Candidate, Sample, Search, evaluator};
 
 /// With more words at a place than this, pairs are skipped.
 const MAX_PAIRED: usize = 10;
@@ -27,7 +27,7 @@ pub(super) enum Round {
     /// The likelier ones of those that the program states itself.
     Likely,
     /// All of these.
-    Claims,
+    Given,
     /// Those about one or two words as well.
     Templates,
     /// Those about three.
@@ -42,7 +42,7 @@ impl Round {
         Self::Reached,
         Self::Bounds,
         Self::Likely,
-        Self::Claims,
+        Self::Given,
         Self::Templates,
         Self::Triples,
         Self::Phases,
@@ -54,34 +54,34 @@ impl Round {
             Self::Reached => "places",
             Self::Bounds => "bounds",
             Self::Likely => "likely claims",
-            Self::Claims => "claims",
+            Self::Given => "claims",
             Self::Templates => "one and two words",
             Self::Phases => "phases",
             Self::Triples => "three words",
         }
     }
 
-    /// Whether the likelier claims, and the others, are candidates.
-    pub(super) fn has_claims(self) -> (bool, bool) {
+    /// Whether the likelier given candidates, and the others, take part.
+    pub(super) fn has_given(self) -> (bool, bool) {
         let has_likely = !matches!(self, Self::Reached | Self::Bounds);
         (has_likely, has_likely && self != Self::Likely)
     }
 
     /// Whether there are candidates from templates.
     pub(super) fn has_templates(self) -> bool {
-        !matches!(self, Self::Likely | Self::Claims)
+        !matches!(self, Self::Likely | Self::Given)
     }
 }
 
 impl Search<'_> {
     /// The candidates that hold in all samples and are not known already. Nothing filters those at a place without
     /// samples, so that they are few.
-    pub(super) fn guesses(
+    pub(super) fn template_candidates(
         &mut self,
         samples: &[Sample],
         mut known: HashSet<Term>,
         round: Round,
-    ) -> Vec<Guess> {
+    ) -> Vec<Candidate> {
         let mut terms = Vec::new();
         let n_places = self.vocabulary.at.len();
         let mut n_here = vec![0usize; n_places + 1];
@@ -116,7 +116,7 @@ impl Search<'_> {
                 }
             }
         }
-        terms.into_iter().map(|term| self.guess(term)).collect()
+        terms.into_iter().map(|term| self.candidate(term)).collect()
     }
 
     /// Candidates at a place: the likelier and cheaper first.

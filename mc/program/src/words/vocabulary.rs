@@ -34,7 +34,7 @@ pub struct Formulas {
     pub inputs: Vec<(Term, Vec<Edge>)>,
     /// What the system states about itself: a place, and a condition, one bit wide and without inputs, that may
     /// hold whenever the system is there. Nothing is known of it.
-    pub claims: Vec<(usize, Term)>,
+    pub candidates: Vec<(usize, Term)>,
     /// The number of the first of them, which are likelier than the others.
     pub n_likely: usize,
     /// The conditions under which a step is an error. They may read variables that are no words.
@@ -60,7 +60,7 @@ pub struct Step {
 impl fmt::Debug for Formulas {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         (formatter.debug_struct("Formulas"))
-            .field("claims", &self.claims)
+            .field("candidates", &self.candidates)
             .field("steps", &self.steps)
             .finish_non_exhaustive()
     }

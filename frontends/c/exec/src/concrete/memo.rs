@@ -62,7 +62,10 @@ fn is_plain(function: &Function) -> bool {
     let is_plain = |instr: &Instr| {
         matches!(
             instr,
-            Instr::Set { .. } | Instr::Assume { .. } | Instr::Claim { .. } | Instr::Check { .. }
+            Instr::Set { .. }
+                | Instr::Assume { .. }
+                | Instr::Candidate { .. }
+                | Instr::Check { .. }
         )
     };
     !function.blocks.is_empty()

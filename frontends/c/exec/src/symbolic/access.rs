@@ -42,7 +42,7 @@ enum ReachedCells {
     /// An overlay.
     Chain(ChainId),
     /// An object without contents: what is stored is lost, and a read yields any value.
-    Forgotten,
+    Havocked,
 }
 
 impl Executor<'_> {
@@ -65,7 +65,7 @@ impl Executor<'_> {
         if targets.len() > 512 {
             return Err("a pointer to too many objects".into());
         }
-        if self.has_forgotten {
+        if self.has_havocked {
             self.distinguish(state, bytes, &mut targets);
         }
         Ok(targets)
@@ -316,11 +316,11 @@ impl Executor<'_> {
     ) -> Supported<ReachedCells> {
         let shape = self.space.objects[target.object as usize].shape.clone();
         if shape.is_opaque() && self.counting {
-            if !self.forgets {
+            if !self.havocs {
                 return Err(format!("an access to an object of {} bytes", shape.size));
             }
-            self.has_forgotten = true;
-            return Ok(ReachedCells::Forgotten);
+            self.has_havocked = true;
+            return Ok(ReachedCells::Havocked);
         }
         if let Some(&chain) = state.overlays.get(&target.object) {
             return Ok(ReachedCells::Chain(chain));
@@ -432,9 +432,9 @@ impl Executor<'_> {
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
                 ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
-                ReachedCells::Forgotten => match self.read_element(state, &target, bytes) {
+                ReachedCells::Havocked => match self.read_element(state, &target, bytes) {
                     Some(value) => value,
-                    None => self.read_forgotten(target.object, target.offset, bytes),
+                    None => self.read_havocked(target.object, target.offset, bytes),
                 },
                 ReachedCells::Known(offset) => {
                     let cells = state.pieces(target.object);
@@ -487,9 +487,9 @@ impl Executor<'_> {
                 state.overlays.insert(target.object, chain);
                 continue;
             }
-            if let ReachedCells::Forgotten = contents {
+            if let ReachedCells::Havocked = contents {
                 if !self.store_element(state, &target, value, bytes) {
-                    self.store_forgotten(target.object, target.offset, value, bytes);
+                    self.store_havocked(target.object, target.offset, value, bytes);
                 }
                 continue;
             }
@@ -512,7 +512,7 @@ impl Executor<'_> {
                     );
                     continue;
                 }
-                ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Forgotten => {
+                ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Havocked => {
                     continue;
                 }
             };

@@ -1,7 +1,7 @@
 //! Objects of allocations.
 //!
 //! In a program with cuts, an allocation in a loop has a few objects with contents. The objects of further
-//! allocations, and those that are too large, have none (see `forgotten`): they share one region, and the address
+//! allocations, and those that are too large, have none (see `havocked`): they share one region, and the address
 //! of each is an input that is in it. Distinct objects may thus have the same address, as nothing depends on
 //! their contents; a run in which they are distinct has a path.
 
@@ -24,7 +24,7 @@ struct Room {
     /// The number of bytes of its object.
     capacity: u64,
     /// The condition that the object has no contents, and the number of bytes that it may have.
-    forgotten: Option<(Term, u64)>,
+    havocked: Option<(Term, u64)>,
     /// The number of allocations at the site so far.
     count: Term,
 }
@@ -58,8 +58,8 @@ impl Executor<'_> {
         let width = self.space.width;
         let is_numbered = self.terms.constant_value(count).is_some();
         // One object cannot keep the lifetimes of many; those of a frame end with it.
-        let may_forget = self.counting
-            && self.forgets
+        let may_havoc = self.counting
+            && self.havocs
             && self.storage.0 == Storage::Heap
             && (is_numbered || !self.program.tracks_lifetimes);
         let places = if is_numbered {
@@ -75,7 +75,7 @@ impl Executor<'_> {
         };
         let mut room = Room {
             capacity: few,
-            forgotten: None,
+            havocked: None,
             count,
         };
         // Larger sizes are not represented.
@@ -88,10 +88,10 @@ impl Executor<'_> {
                 if !self.counting {
                     most = Some(many);
                     room.capacity = many;
-                } else if may_forget {
+                } else if may_havoc {
                     // A numbered object may be larger than its region (see `distinguish`).
                     most = (!is_numbered).then_some(many);
-                    room.forgotten = Some((needs_more, many));
+                    room.havocked = Some((needs_more, many));
                 }
             }
         }
@@ -107,12 +107,12 @@ impl Executor<'_> {
         let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
         let fits = self.terms.ult(count, limit);
         let is_full = self.terms.not(fits);
-        if may_forget && many >= few {
-            let forgotten = match room.forgotten {
+        if may_havoc && many >= few {
+            let havocked = match room.havocked {
                 Some((needs_more, _)) => self.terms.or(needs_more, is_full),
                 None => is_full,
             };
-            room.forgotten = Some((forgotten, many));
+            room.havocked = Some((havocked, many));
         } else {
             let text = format!("more than {POOL} objects from one allocation in a loop");
             self.end_where(state, is_full, text)?;
@@ -213,9 +213,8 @@ impl Executor<'_> {
         if self.counting {
             let one = self.terms.constant(1, COUNTER_BITS);
             let mut next = self.terms.add(count, one);
-            if let (Some((forgotten, _)), None) = (room.forgotten, self.terms.constant_value(count))
-            {
-                next = self.terms.ite(forgotten, count, next);
+            if let (Some((havocked, _)), None) = (room.havocked, self.terms.constant_value(count)) {
+                next = self.terms.ite(havocked, count, next);
             }
             state.counters.insert(number, next);
         }
@@ -234,7 +233,7 @@ impl Executor<'_> {
     ) -> Supported<Term> {
         // The array may be larger than its region (see `distinguish`).
         let bytes = self.space.capacity();
-        let object = self.forgotten_object(state, Some(number), bytes, size, (element, zeroed))?;
+        let object = self.havocked_object(state, Some(number), bytes, size, (element, zeroed))?;
         let always = self.terms.boolean(true);
         self.give_life(state, object, always);
         let base = self.base(object);
@@ -287,7 +286,7 @@ impl Executor<'_> {
         self.add_element(object, &mut cells, zeroed);
         let owner = self.create(state, object, cells.clone(), zeroed);
         let base = self.base(object);
-        let Some((forgotten, bytes)) = room.forgotten else {
+        let Some((havocked, bytes)) = room.havocked else {
             let always = self.terms.boolean(true);
             self.give_life(state, object, always);
             self.adopt(object);
@@ -301,14 +300,14 @@ impl Executor<'_> {
             );
             return Ok(base);
         };
-        let kept = self.terms.not(forgotten);
+        let kept = self.terms.not(havocked);
         self.give_life(state, object, kept);
         self.adopt(object);
         let number = self.terms.constant_value(room.count);
-        let other = self.forgotten_object(state, number, bytes, size, (None, zeroed))?;
-        self.give_life(state, other, forgotten);
+        let other = self.havocked_object(state, number, bytes, size, (None, zeroed))?;
+        self.give_life(state, other, havocked);
         let other_base = self.base(other);
-        let address = self.terms.ite(forgotten, other_base, base);
+        let address = self.terms.ite(havocked, other_base, base);
         let cells = vec![(object, cells), (other, Arc::default())];
         self.event(state, Happening::CreateOne { address, cells });
         Ok(address)
@@ -347,19 +346,19 @@ impl Executor<'_> {
             let base = self.base(object);
             address = self.terms.ite(here, base, address);
         }
-        if let Some((forgotten, bytes)) = room.forgotten {
+        if let Some((havocked, bytes)) = room.havocked {
             let places = 1u64 << (STEP_BITS + PLACE_BITS);
             let whole = u128::from(bytes + places);
             let whole = self.terms.constant(whole, self.space.width);
             let object =
-                self.forgotten_object(state, None, bytes + places, whole, (None, zeroed))?;
+                self.havocked_object(state, None, bytes + places, whole, (None, zeroed))?;
             let base = self.base(object);
             let place = self.variable(PLACE_BITS);
             let zeros = self.terms.constant(0, STEP_BITS);
             let offset = self.terms.concat(place, zeros);
             let offset = self.terms.zext(offset, self.space.width);
             let place = self.terms.add(base, offset);
-            address = self.terms.ite(forgotten, place, address);
+            address = self.terms.ite(havocked, place, address);
         }
         self.event(
             state,
@@ -379,7 +378,7 @@ impl Executor<'_> {
 
     /// An object without contents for the allocation with this number at the site, or for all others there. Of its
     /// memory, only the requested size is part of the state.
-    fn forgotten_object(
+    fn havocked_object(
         &mut self,
         state: &mut State,
         number: Option<u128>,
@@ -401,7 +400,7 @@ impl Executor<'_> {
         self.add_element(object, &mut cells, zeroed);
         self.create(state, object, cells, false);
         self.adopt(object);
-        self.has_forgotten = true;
+        self.has_havocked = true;
         Ok(object)
     }
 }

@@ -129,12 +129,12 @@ pub struct Executor<'p> {
     pub(super) storage: (Storage, u32),
     /// Whether a program with cuts may have objects without contents: the executor over-approximates it then. And
     /// whether there are some.
-    pub forgets: bool,
+    pub havocs: bool,
     /// Whether something of the program is not followed, so that an error may be none.
-    pub has_forgotten: bool,
+    pub has_havocked: bool,
     /// What is stored in these objects, and whether that has changed.
-    pub(super) forgotten: HashMap<ObjectId, Stored>,
-    pub(super) forgotten_changed: bool,
+    pub(super) havocked: HashMap<ObjectId, Stored>,
+    pub(super) havocked_changed: bool,
     /// Whether objects of allocation sites are counted: in a program with cuts.
     pub(super) counting: bool,
     instances: HashMap<Vec<u32>, u32>,
@@ -188,10 +188,10 @@ impl<'p> Executor<'p> {
             unknown_points: Points::default(),
             heap: HashMap::new(),
             large: HashMap::new(),
-            forgets: false,
-            has_forgotten: false,
-            forgotten: HashMap::new(),
-            forgotten_changed: false,
+            havocs: false,
+            has_havocked: false,
+            havocked: HashMap::new(),
+            havocked_changed: false,
             allocated: BTreeSet::new(),
             of_frames: HashMap::new(),
             storage: (Storage::Heap, 0),

@@ -104,7 +104,7 @@ impl Executor<'_> {
         relevant: Term,
     ) -> Supported<Vec<Pointee>> {
         self.refuse_summaries()?;
-        if self.counting && self.has_forgotten {
+        if self.counting && self.has_havocked {
             return Err(NEEDS_UNROLLING.into());
         }
         let points = self.points.of(&self.terms, &self.space, address);

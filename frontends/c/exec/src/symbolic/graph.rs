@@ -319,7 +319,7 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         Instr::CheckLeaks => (None, Vec::new()),
         Instr::Ghost(ref ghost) => ghost.effects(),
         Instr::Assume { condition }
-        | Instr::Claim { condition }
+        | Instr::Candidate { condition }
         | Instr::Check { condition, .. } => (None, vec![condition]),
     }
 }

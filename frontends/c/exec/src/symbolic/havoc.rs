@@ -220,7 +220,7 @@ impl Executor<'_> {
         let types = self.program.types.clone();
         let numbers = has_numbers || self.is_of_numbers(object);
         if self.counting && shape.is_opaque() {
-            self.change_forgotten(object, numbers);
+            self.change_havocked(object, numbers);
             self.lose_element(state, object, condition);
         }
         let mut fresh = Vec::with_capacity(shape.cells.len());

@@ -179,7 +179,7 @@ pub struct Log {
     /// The first position at which an invalid object may have been accessed.
     pub(crate) invalid: Option<Location>,
     /// Conditions that may hold, each with the guard of the paths.
-    pub claims: Vec<(Term, Term)>,
+    pub candidates: Vec<(Term, Term)>,
     /// Reads of objects that have a summary, in their order.
     pub reads: Vec<OtherRead>,
     /// States at cuts.

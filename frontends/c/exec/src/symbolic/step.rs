@@ -154,10 +154,10 @@ impl Executor<'_> {
                     None => return Ok(false),
                 }
             }
-            Instr::Claim { condition } => {
+            Instr::Candidate { condition } => {
                 let condition = self.eval(*condition, position, state)?;
                 let guard = self.guards.term(state.guard);
-                self.log.claims.push((guard, condition));
+                self.log.candidates.push((guard, condition));
             }
             Instr::Check { condition, what } => {
                 let condition = self.eval(*condition, position, state)?;

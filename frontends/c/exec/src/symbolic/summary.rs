@@ -6,7 +6,7 @@
 //! addresses are equal is an input. This is a prophecy constant in place of an index: Mann, Irfan, Griggio,
 //! Padon, Barrett, *Counterexample-guided prophecy for model checking modulo the theory of arrays* (2021).
 //!
-//! Facts are guesses from the values that the program stores. They need no proof of their own: a read that may
+//! Facts are candidates, made of the values that the program stores. They need no proof of their own: a read that may
 //! be of the tracked object checks the fact, and ends the path as unsupported if it does not hold.
 //!
 //! An error whose condition depends on a read of others is left out ([`super::other_read::gate`]); it is reported where the object

@@ -1,6 +1,6 @@
 //! Invariants of loops and contracts of functions, as properties of the program: what they say is checked
 //! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
-//! others together. An invariant is also a claim: a candidate that the single loop uses once it is proved.
+//! others together. An invariant is also a candidate, which the single loop uses once it is proved.
 
 use crate::ir::{CheckKind, Expr, Instr, Location};
 use crate::syntax::ast::*;
@@ -188,20 +188,20 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The invariant of a loop. Where another mark is asked about, it is a claim only, and none if its
+    /// The invariant of a loop. Where another mark is asked about, it is a candidate only, and none if its
     /// evaluation might not be supported: it must not change the verdict.
     pub(super) fn loop_invariant(&mut self, condition: &'a Node<Expression>) -> Result<()> {
         let is_checked = self.counts_annotations();
         if is_checked {
             require_fit(condition)?;
         }
-        let is_claim = self.is_own_code()
+        let is_candidate = self.is_own_code()
             && !self.is_without_code
             && require_fit(condition).is_ok()
             && self.is_of_registers(condition);
-        if is_checked || is_claim {
+        if is_checked || is_candidate {
             let truth = self.holds_of(condition)?;
-            self.emit(Instr::Claim { condition: truth });
+            self.emit(Instr::Candidate { condition: truth });
             if is_checked {
                 self.check(truth, CheckKind::LoopInvariant);
             }

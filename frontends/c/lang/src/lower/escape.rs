@@ -15,7 +15,7 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
                     slots(program, *value, &mut used);
                 }
                 Instr::Assume { condition }
-                | Instr::Claim { condition }
+                | Instr::Candidate { condition }
                 | Instr::Check { condition, .. } => {
                     slots(program, *condition, &mut used);
                 }

@@ -1,6 +1,6 @@
 //! The automaton of an analysed program: a location for each cut, an edge for each way between two cuts.
 //!
-//! Where memory is followed in part, a mark counts only in the runs in which what it depends on is followed: its
+//! Where memory is tracked in part, a mark counts only in the runs in which what it depends on is tracked: its
 //! condition is that of the program, gated (`gate`, [`FirstChange`]), and with a second index that is a function of the
 //! first one, the condition that it is ([`SecondIndex`]).
 
@@ -13,10 +13,10 @@ use craig_word::Term;
 
 use super::cell::{AtCut, Cell, Known, place_of};
 use super::derived_index::{Derived, SecondIndex};
-use super::element_claims::{element_claims, likely_addresses};
+use super::element_candidates::{element_candidates, likely_addresses};
 use super::first_change::{FirstChange, words_of_errors};
 use super::fixpoint::Analysis;
-use super::pair_claims::{MAX_RELATIONS, Relation, index_pair, relations};
+use super::pair_candidates::{MAX_RELATIONS, Relation, index_pair, relations};
 
 /// What is found while an automaton is made of an analysis.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(super) fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -
         builder.add_edges(number);
     }
     builder.cfa.close_words();
-    builder.add_claims_of_program();
+    builder.add_candidates_of_program();
     let (related, relation) = builder.add_candidates();
     builder.finish(related, relation)
 }
@@ -59,7 +59,7 @@ struct Builder<'a, 'p> {
     /// The start and the locations of the cuts, in the order of the logs.
     sources: Vec<LocationId>,
     location_of: HashMap<Cut, LocationId>,
-    /// What the prophecy index is chosen by, if elements are followed.
+    /// What the prophecy index is chosen by, if elements are tracked.
     choice: Option<IndexChoice>,
     change: Option<FirstChange>,
     second: Option<SecondIndex>,
@@ -140,7 +140,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         }
     }
 
-    /// Leaves marks out where the reads that they depend on are not of followed memory.
+    /// Leaves marks out where the reads that they depend on are not of tracked memory.
     fn gate_marks(&mut self, source: LocationId, log: &mut Log) {
         let gates_errors = self.choice != Some(IndexChoice::Store);
         let gates_stuck = self.choice.is_none();
@@ -277,29 +277,29 @@ impl<'a, 'p> Builder<'a, 'p> {
         guard
     }
 
-    /// The conditions that the program claims to hold where it is.
-    fn add_claims_of_program(&mut self) {
+    /// The conditions that the program states to hold where it is.
+    fn add_candidates_of_program(&mut self) {
         for (&source, log) in self.sources.iter().zip(&self.logs) {
             if source == Cfa::START {
                 continue;
             }
-            for &(guard, condition) in &log.claims {
+            for &(guard, condition) in &log.candidates {
                 let terms = &mut self.cfa.terms;
                 let fails = terms.not(condition);
                 let breaks = terms.and(guard, fails);
-                let claim = terms.not(breaks);
-                self.cfa.add_claim(source, claim);
+                let candidate = terms.not(breaks);
+                self.cfa.add_candidate(source, candidate);
             }
         }
     }
 
-    /// Adds the candidate invariants about followed elements and indices, those first that are likely to be enough. How the
+    /// Adds the candidate invariants about tracked elements and indices, those first that are likely to be enough. How the
     /// indices are related, and how they are in all runs of the automaton.
     fn add_candidates(&mut self) -> (Vec<Relation>, Option<Term>) {
         let related = self.relations();
-        let claims = element_claims(self.analysis, &mut self.cfa, &self.logs, &related);
-        for (cut, claim) in claims.likely {
-            self.cfa.add_claim(self.sources[cut + 1], claim);
+        let candidates = element_candidates(self.analysis, &mut self.cfa, &self.logs, &related);
+        for (cut, candidate) in candidates.likely {
+            self.cfa.add_candidate(self.sources[cut + 1], candidate);
         }
         let relation = (self.second.as_ref()).and_then(|second| second.always(&mut self.cfa.terms));
         if let Some(holds) = relation {
@@ -310,15 +310,15 @@ impl<'a, 'p> Builder<'a, 'p> {
             self.add_at_cuts(never);
         }
         self.cfa.try_first();
-        for (cut, claim) in claims.others {
-            self.cfa.add_claim(self.sources[cut + 1], claim);
+        for (cut, candidate) in candidates.others {
+            self.cfa.add_candidate(self.sources[cut + 1], candidate);
         }
         (related, relation)
     }
 
-    fn add_at_cuts(&mut self, claim: Term) {
+    fn add_at_cuts(&mut self, candidate: Term) {
         for &source in &self.sources[1..] {
-            self.cfa.add_claim(source, claim);
+            self.cfa.add_candidate(source, candidate);
         }
     }
 
@@ -424,7 +424,7 @@ fn add_goals(
 /// The varying words at a cut, and those of them that hold no addresses.
 fn carried(at: &AtCut, analysis: &Analysis<'_>) -> (Vec<Term>, Vec<Term>) {
     let variables = &analysis.variables;
-    // Guesses about these are made apart (see `element_claims`).
+    // Candidates about these are made apart (see `element_candidates`).
     let elements = analysis.executor.elements.as_ref();
     let is_of_element = |cell: Cell| match (cell, elements) {
         (Cell::Memory { object, .. }, Some(elements)) => {

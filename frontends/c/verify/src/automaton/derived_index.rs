@@ -20,7 +20,7 @@ use craig_word::{Term, Terms};
 
 use super::cell::{AtCut, Cell, Known};
 use super::fixpoint::Analysis;
-use super::pair_claims::{Relation, constant, relations, sampled};
+use super::pair_candidates::{Relation, constant, relations, sampled};
 use craig_c_exec::symbolic::INDEX_BITS;
 use craig_c_lang::address_space::ObjectId;
 

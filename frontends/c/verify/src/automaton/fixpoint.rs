@@ -44,7 +44,7 @@ pub(super) struct Analysis<'p> {
 pub(super) enum OverApproximation {
     None,
     /// Objects that are large, or many, may have no contents.
-    Forgetful,
+    Havocking,
     /// Also, objects of allocations in loops have summaries.
     Summaries,
     /// Also, of arrays with more than `most` elements that are accessed at unknown indices one is tracked.
@@ -69,9 +69,9 @@ impl<'p> Analysis<'p> {
         control: &Control,
     ) -> Result<Self, UnknownReason> {
         let mut executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
-        executor.forgets = over != OverApproximation::None;
+        executor.havocs = over != OverApproximation::None;
         match over {
-            OverApproximation::None | OverApproximation::Forgetful => {}
+            OverApproximation::None | OverApproximation::Havocking => {}
             OverApproximation::Summaries => executor.summaries = Some(Summaries::default()),
             OverApproximation::Elements { most, choice } => executor
                 .track_elements(most, choice)
@@ -311,11 +311,11 @@ impl<'p> Analysis<'p> {
     fn with_low(&mut self, word: Term, low: Low) -> Term {
         let executor = &mut self.executor;
         let points = executor.points.variables.get(&word);
-        let may_be_forgotten = points.is_some_and(|points| {
+        let may_be_havocked = points.is_some_and(|points| {
             let mut objects = points.objects.iter();
             objects.any(|&object| executor.space.objects[object as usize].shape.is_opaque())
         });
-        match may_be_forgotten {
+        match may_be_havocked {
             true => low.put(&mut executor.terms, word),
             false => word,
         }
@@ -386,7 +386,7 @@ impl<'p> Analysis<'p> {
             let Some(place) = work.pop_front() else {
                 let summaries = self.executor.summaries.as_mut();
                 let has_changed = summaries.is_some_and(Summaries::has_changed);
-                if self.executor.has_forgotten_more() || has_changed {
+                if self.executor.has_havocked_more() || has_changed {
                     work.extend((0..=places.len()).map(|place| place.checked_sub(1)));
                     queued.extend(0..places.len());
                     continue;

@@ -1,9 +1,9 @@
-//! What a certificate says about all elements, for readers: the guesses about followed elements that it implies.
+//! What a certificate says about all elements, for readers: the candidates about tracked elements that it implies.
 //!
-//! A guess is printed if it follows from the certificate's property where the program is at its loop, by one query,
+//! A candidate is printed if it follows from the certificate's property where the program is at its loop, by one query,
 //! however the certificate was found. So it is true in all states of the automaton there, and by the simulation for each
 //! `k` (and `l`) that no step is left out for: see [`scope`]. It is written as an expression of C whose value is that of
-//! the guess ([`craig_word::Terms::c_condition`]); what cannot be written so is not printed.
+//! the candidate ([`craig_word::Terms::c_condition`]); what cannot be written so is not printed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The most lines at one loop that are found, and that are printed of those that do not follow from the others.
 const MAX_FOUND: usize = 24;
 const MAX_LINES: usize = 4;
-/// Larger guesses are not printed.
+/// Larger candidates are not printed.
 const MAX_OPERATORS: usize = 40;
 
 /// Names of words in C: each with the sign of its type.
@@ -54,7 +54,7 @@ impl Property {
     }
 }
 
-/// A guess that can be printed.
+/// A candidate that can be printed.
 struct Candidate {
     term: Term,
     scope: String,
@@ -62,7 +62,7 @@ struct Candidate {
     value: String,
 }
 
-/// A line, with the literals of its guess and of its premise.
+/// A line, with the literals of its candidate and of its premise.
 struct Line {
     holds: Lit,
     premise: Option<Lit>,
@@ -77,14 +77,14 @@ impl Line {
 
 impl Automaton<'_> {
     /// What the property of a certificate says about all elements at the loops, in each calling context of their functions;
-    /// `None` if no elements are followed.
+    /// `None` if no elements are tracked.
     pub(crate) fn for_all(
         &mut self,
         encoded: &CfaModel,
         certificate: &Certificate,
         control: &Control,
     ) -> Option<Vec<ElementInvariant>> {
-        self.followed.as_ref()?;
+        self.arrays.as_ref()?;
         let start = Instant::now();
         let mut property = self.property(encoded, certificate, control);
         let mut found = Vec::new();
@@ -234,32 +234,32 @@ impl Automaton<'_> {
         of_certificate.literal(edge)
     }
 
-    /// The guesses at a location that can be printed: equations first, then the smaller ones.
+    /// The candidates at a location that can be printed: equations first, then the smaller ones.
     fn candidates(
         &mut self,
         location: LocationId,
         names: &Names,
         bound: &[String; 2],
     ) -> Vec<Candidate> {
-        let claims = self.cfa.claims().iter();
-        let claims = claims.filter(|&&(own, _)| own == location);
-        let mut sized: Vec<(usize, Term)> = claims
-            .map(|&(_, claim)| (self.cfa.terms.cone(&[claim], |_| false).len(), claim))
+        let own_candidates = self.cfa.candidates().iter();
+        let own_candidates = own_candidates.filter(|&&(own, _)| own == location);
+        let mut sized: Vec<(usize, Term)> = own_candidates
+            .map(|&(_, term)| (self.cfa.terms.cone(&[term], |_| false).len(), term))
             .filter(|&(size, _)| size <= MAX_OPERATORS)
             .collect();
         sized.sort_unstable();
         sized.dedup();
         let candidates = sized.into_iter();
-        let candidates = candidates.filter_map(|(_, claim)| self.candidate(claim, names, bound));
+        let candidates = candidates.filter_map(|(_, term)| self.candidate(term, names, bound));
         let mut candidates: Vec<Candidate> = candidates.collect();
         candidates.sort_by_key(|candidate| !candidate.value.contains(" == "));
         candidates
     }
 
-    /// A guess as an implication about elements; `None` if it is about none, or a word has no name.
-    fn candidate(&mut self, claim: Term, names: &Names, bound: &[String; 2]) -> Option<Candidate> {
-        let followed = self.followed.as_ref()?;
-        let (index, relation, choice) = (followed.index, followed.relation, followed.choice);
+    /// A candidate as an implication about elements; `None` if it is about none, or a word has no name.
+    fn candidate(&mut self, term: Term, names: &Names, bound: &[String; 2]) -> Option<Candidate> {
+        let arrays = self.arrays.as_ref()?;
+        let (index, relation, choice) = (arrays.index, arrays.relation, arrays.choice);
         let prophecy = |index_of: u32| {
             let cell = Cell::Memory {
                 object: index,
@@ -272,7 +272,7 @@ impl Automaton<'_> {
         let terms = &mut self.cfa.terms;
         let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
         let (mut has_k, mut has_l) = (false, false);
-        let mut stack = vec![(claim, false)];
+        let mut stack = vec![(term, false)];
         while let Some((term, is_negated)) = stack.pop() {
             match terms.node(term) {
                 Node::Not(inner) => stack.push((inner, !is_negated)),
@@ -319,22 +319,22 @@ impl Automaton<'_> {
             false => Some((both, text(&premises, " && ")?)),
         };
         Some(Candidate {
-            term: claim,
+            term,
             scope: scope(choice, [has_k, has_l], bound),
             premise,
             value: text(&conclusions, " || ")?,
         })
     }
 
-    /// The words of followed elements, each with the number of its index.
+    /// The words of tracked elements, each with the number of its index.
     fn words_of_elements(&self) -> HashMap<Term, usize> {
         let mut words = HashMap::new();
-        let Some(followed) = &self.followed else {
+        let Some(arrays) = &self.arrays else {
             return words;
         };
         for (&cell, &word) in &self.variables {
             if let Cell::Memory { object, index } = cell
-                && let Some(shape) = followed.tracked.get(&object)
+                && let Some(shape) = arrays.tracked.get(&object)
                 && index > 0
             {
                 words.insert(word, (index as usize - 1) / shape.cells.len());
@@ -347,13 +347,13 @@ impl Automaton<'_> {
     /// of elements of arrays that have a name.
     fn names_at(&self, cut: &Cut, at: &AtCut, bound: &[String; 2]) -> Names {
         let mut names = Names::new();
-        let Some(followed) = &self.followed else {
+        let Some(arrays) = &self.arrays else {
             return names;
         };
         let terms = &self.cfa.terms;
         let function = &self.program.functions[at.position.call.function as usize];
         for (index, name) in (0..).zip(bound) {
-            let object = followed.index;
+            let object = arrays.index;
             if let Some(&word) = self.variables.get(&Cell::Memory { object, index }) {
                 debug_assert_eq!(terms.width(word), INDEX_BITS);
                 names.insert(word, (name.to_owned(), false));
@@ -372,7 +372,7 @@ impl Automaton<'_> {
             }
         }
         let is_variable = |name: &str| variables().any(|(own, ..)| own == name);
-        for (&object, shape) in &followed.tracked {
+        for (&object, shape) in &arrays.tracked {
             let Some((array, element)) = self.array_at(object, cut, at) else {
                 continue;
             };
@@ -383,7 +383,7 @@ impl Automaton<'_> {
                 continue;
             }
             let n_cells = shape.cells.len();
-            let n_indices = followed.choice.n_indices();
+            let n_indices = arrays.choice.n_indices();
             for (copy, prophecy) in bound.iter().enumerate().take(n_indices) {
                 for (number, &cell) in shape.cells.iter().enumerate() {
                     let index = (1 + copy * n_cells + number) as u32;
@@ -405,7 +405,7 @@ impl Automaton<'_> {
     /// The name of an array at a loop, and the type of its elements.
     fn array_at(&self, object: ObjectId, cut: &Cut, at: &AtCut) -> Option<(String, Type)> {
         let function = &self.program.functions[at.position.call.function as usize];
-        let followed = self.followed.as_ref()?;
+        let arrays = self.arrays.as_ref()?;
         let of_array = |name: &str, ty: Option<&Type>| match ty {
             Some(Type::Array(element, _)) => Some((name.to_owned(), Type::clone(element))),
             _ => None,
@@ -420,7 +420,7 @@ impl Automaton<'_> {
         if let Some(of) = statics.get(object as usize) {
             return of_array(&of.name, of.ty.as_ref()).filter(|_| is_only(&of.name));
         }
-        if let Some(&(context, slot)) = followed.slots.get(&object) {
+        if let Some(&(context, slot)) = arrays.slots.get(&object) {
             let of = function.slots.get(slot as usize)?;
             let is_here = context == cut.context && is_only(&of.name);
             return of_array(&of.name, of.ty.as_ref()).filter(|_| is_here);

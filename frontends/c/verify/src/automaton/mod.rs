@@ -5,20 +5,20 @@
 //! and the execution between two cuts an edge. Paths and invariants of the automaton are translated back to
 //! the source here as well (`report`).
 
-mod backward_claims;
+mod backward_candidates;
 mod build;
 mod cell;
 mod derived_index;
 mod domain;
-mod element_claims;
+mod element_candidates;
 mod first_change;
 mod fixpoint;
-mod followed;
 mod for_all;
 mod other_reads;
-mod pair_claims;
+mod pair_candidates;
 mod report;
 mod solved_index;
+mod tracked;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -37,7 +37,7 @@ use self::build::automaton;
 use self::cell::{AtCut, Cell};
 pub(crate) use self::derived_index::Derived;
 use self::fixpoint::{Analysis, OverApproximation};
-use self::followed::FollowedArrays;
+use self::tracked::TrackedArrays;
 use crate::path_facts::facts;
 
 /// A program as a control-flow automaton, with the data to translate its paths.
@@ -60,7 +60,7 @@ pub(crate) struct Automaton<'p> {
     /// The number of arrays of which an element is tracked.
     pub(crate) n_elements: usize,
     /// These arrays, and what the prophecy indices are chosen by.
-    followed: Option<FollowedArrays>,
+    arrays: Option<TrackedArrays>,
     /// Whether some error depends on two elements.
     pub(crate) reads_two: bool,
     /// Whether some error depends on what a loop computes from elements.
@@ -79,12 +79,12 @@ impl<'p> Automaton<'p> {
 
     /// As `new`, but objects that are large, or many, may have no contents: an over-approximation, unless
     /// [`Self::is_exact`].
-    pub(crate) fn forgetful(
+    pub(crate) fn havocking(
         program: &'p Program,
         blocks: Blocks,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        let over = OverApproximation::Forgetful;
+        let over = OverApproximation::Havocking;
         Self::of(Analysis::new(program, blocks, over, control)?)
     }
 
@@ -96,7 +96,7 @@ impl<'p> Automaton<'p> {
         control: &Control,
     ) -> Result<Option<Self>, UnknownReason> {
         match self.over {
-            OverApproximation::None | OverApproximation::Forgetful => {
+            OverApproximation::None | OverApproximation::Havocking => {
                 let analysis = Analysis::new(self.program, blocks, self.over, control)?;
                 Self::of(analysis).map(Some)
             }
@@ -174,7 +174,7 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
-        let followed = executor.elements.as_ref().map(|elements| FollowedArrays {
+        let arrays = executor.elements.as_ref().map(|elements| TrackedArrays {
             index: elements.index,
             tracked: elements.tracked.clone(),
             choice: elements.choice,
@@ -182,7 +182,7 @@ impl<'p> Automaton<'p> {
             slots: executor.local_objects().collect(),
         });
         let n_elements = (executor.elements.as_ref()).map_or(0, |elements| elements.tracked.len());
-        let is_exact = executor.summaries.is_none() && !executor.has_forgotten;
+        let is_exact = executor.summaries.is_none() && !executor.has_havocked;
         let functions = 0..program.functions.len() as FunctionId;
         let called_once = functions
             .filter(|&function| executor.n_contexts(function) == 1)
@@ -199,7 +199,7 @@ impl<'p> Automaton<'p> {
             goals: findings.goals,
             is_exact,
             n_elements,
-            followed,
+            arrays,
             reads_two: !findings.related.is_empty(),
             has_changes: findings.has_changes,
         })

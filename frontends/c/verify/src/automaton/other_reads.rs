@@ -1,4 +1,4 @@
-//! Reads of elements that are not followed, whose values are stored to followed ones.
+//! Reads of elements that are not tracked, whose values are stored to tracked ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ const MAX_FOUND: usize = 3;
 type Values = HashMap<Term, u128>;
 
 impl Automaton<'_> {
-    /// Where a step stores to the followed element what it reads of another one: how the index of the read depends on that
+    /// Where a step stores to the tracked element what it reads of another one: how the index of the read depends on that
     /// of the store. Steps are those of a path that does not replay, the last ones first; without a path, all of them.
     pub(crate) fn derived_indices(&mut self, path: Option<(&CfaModel, &Trace)>) -> Vec<Derived> {
         let sources: Vec<LocationId> = self.cfa.sources().collect();
@@ -46,7 +46,7 @@ impl Automaton<'_> {
         values: Option<&Values>,
         found: &mut Vec<Derived>,
     ) {
-        let Some((prophecy, cells)) = self.followed_words() else {
+        let Some((prophecy, cells)) = self.tracked_words() else {
             return;
         };
         let mut stores = Vec::new();
@@ -73,19 +73,19 @@ impl Automaton<'_> {
         }
     }
 
-    /// The first prophecy index, and the words of followed elements.
-    fn followed_words(&self) -> Option<(Term, HashSet<Term>)> {
-        let followed = self.followed.as_ref()?;
-        let (object, index) = (followed.index, 0);
+    /// The first prophecy index, and the words of tracked elements.
+    fn tracked_words(&self) -> Option<(Term, HashSet<Term>)> {
+        let arrays = self.arrays.as_ref()?;
+        let (object, index) = (arrays.index, 0);
         let prophecy = *self.variables.get(&Cell::Memory { object, index })?;
         // The size of an array comes before its elements.
-        let is_followed = |cell: &Cell| matches!(*cell, Cell::Memory { object, index } if index > 0 && followed.tracked.contains_key(&object));
-        let cells = self.variables.iter().filter(|(cell, _)| is_followed(cell));
+        let is_tracked = |cell: &Cell| matches!(*cell, Cell::Memory { object, index } if index > 0 && arrays.tracked.contains_key(&object));
+        let cells = self.variables.iter().filter(|(cell, _)| is_tracked(cell));
         Some((prophecy, cells.map(|(_, &word)| word).collect()))
     }
 }
 
-/// The indices of the reads on which a value depends, other than those of the followed element: with values of words, of
+/// The indices of the reads on which a value depends, other than those of the tracked element: with values of words, of
 /// those reads that are executed.
 fn others(
     terms: &mut Terms,

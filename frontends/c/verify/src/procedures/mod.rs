@@ -242,7 +242,7 @@ impl<'p> Recursion<'p> {
     /// The run that fails in the interpreter.
     fn follow_calls(&self, problem: &Problem, found: &CallRuns, control: &Control) -> Verdict {
         match run::choices(problem, found, control) {
-            Some(facts) => bounded::replayed(self.program, facts, control),
+            Some(facts) => bounded::replay_facts(self.program, facts, control),
             None => Verdict::Unknown((control.stop_reason()).unwrap_or_else(|| {
                 UnknownReason::Unsupported("a path to an error is too long to be replayed".into())
             })),

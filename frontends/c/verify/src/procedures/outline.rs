@@ -312,7 +312,7 @@ impl Renaming {
             Instr::Assume { condition } => Instr::Assume {
                 condition: self.expr(program, *condition),
             },
-            Instr::Claim { condition } => Instr::Claim {
+            Instr::Candidate { condition } => Instr::Candidate {
                 condition: self.expr(program, *condition),
             },
             Instr::Check { condition, what } => Instr::Check {

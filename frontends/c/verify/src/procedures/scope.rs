@@ -124,7 +124,7 @@ pub(super) fn evaluated(block: &Block) -> Vec<Expr> {
         match instr {
             Instr::Set { value, .. } | Instr::Store { value, .. } => values.push(*value),
             Instr::Assume { condition }
-            | Instr::Claim { condition }
+            | Instr::Candidate { condition }
             | Instr::Check { condition, .. } => values.push(*condition),
             Instr::Host { arguments, .. } => values.extend(arguments),
             _ => {}

@@ -326,7 +326,7 @@ fn stated_invariants_strengthen_proofs() {
             craig_program::Blocks::Large,
             &craig_mc::Control::new(),
         );
-        automaton.expect("an automaton").cfa.claims().len()
+        automaton.expect("an automaton").cfa.candidates().len()
     };
     assert_eq!(claims(&text("")), 0);
     assert!(claims(&text("__CPROVER_loop_invariant(i <= n)")) > 0);

@@ -322,7 +322,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let address = self.known(*address)? as u64;
                 self.domain.end(address);
             }
-            Instr::Moved { .. } | Instr::Claim { .. } => {}
+            Instr::Moved { .. } | Instr::Candidate { .. } => {}
             Instr::Ghost(ghost) => self.ghost(ghost, site)?,
             Instr::Havoc {
                 function,

@@ -29,7 +29,7 @@ impl Executor<'_> {
         // through. A read on another branch may have the same input, as no run takes both.
         let any = match known {
             Some(any) => any,
-            None => self.read_forgotten(target.object, target.offset, bytes),
+            None => self.read_havocked(target.object, target.offset, bytes),
         };
         if let Some(elements) = &mut self.elements {
             elements.latest.insert(key, any);
@@ -86,7 +86,7 @@ impl Executor<'_> {
             return false;
         };
         self.forget_element_reads_of(target.object);
-        self.store_forgotten(target.object, target.offset, value, bytes);
+        self.store_havocked(target.object, target.offset, value, bytes);
         let condition = self.terms.and(target.condition, target.is_sure);
         let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             self.lose_element(state, target.object, condition);
@@ -146,7 +146,7 @@ impl Executor<'_> {
             for &(at, bytes) in &shape.cells {
                 let at = self.terms.constant(u128::from(at), width);
                 let offset = self.terms.add(start, at);
-                any.push(self.read_forgotten(object, offset, bytes));
+                any.push(self.read_havocked(object, offset, bytes));
             }
         }
         let Some(Some(cells)) = state.memory.get_mut(object as usize) else {

@@ -1,7 +1,7 @@
 //! Arrays of which one element is tracked, or two: facts about all elements, for any number of them.
 //!
 //! In a program with cuts, an array that is large, of unknown size, or accessed at an unknown index can lose
-//! its cells (see `forgotten`). One *prophecy index* `k` of the program is an input at the start that never
+//! its cells (see `havocked`). One *prophecy index* `k` of the program is an input at the start that never
 //! changes, a prophecy constant: Mann, Irfan, Griggio, Padon, Barrett, *Counterexample-guided prophecy for
 //! model checking modulo the theory of arrays* (2021). Each such array keeps the cells of its element `k`,
 //! which are words of the state like any other. With elements of `s` bytes these are the bytes from `k * s`
@@ -81,7 +81,7 @@ impl Executor<'_> {
     /// If the address space is used up.
     pub fn track_elements(&mut self, most: u64, choice: IndexChoice) -> Supported<()> {
         let index = self.space.add(Shape::new(0, Vec::new()))?;
-        self.forgets = true;
+        self.havocs = true;
         self.elements = Some(Elements::new(index, most, choice));
         Ok(())
     }
@@ -204,7 +204,7 @@ impl Executor<'_> {
             };
             Arc::make_mut(cells).push(value);
         }
-        self.has_forgotten = true;
+        self.has_havocked = true;
         if let Some(elements) = &mut self.elements {
             elements.tracked.insert(object, shape);
         }

@@ -1,9 +1,9 @@
-//! Guesses about the elements at two prophecy indices: how the elements that an error depends on are related, once a
+//! Candidates about the elements at two prophecy indices: how the elements that an error depends on are related, once a
 //! loop has passed their indices.
 //!
-//! Each guess is an implication. Its premise relates the two indices as those of the two reads are related that an
+//! Each candidate is an implication. Its premise relates the two indices as those of the two reads are related that an
 //! error depends on, `k == l + 1` for `a[i] <= a[i + 1]`, and bounds one of them, or both; its conclusion compares a
-//! cell of the one element with a cell of the other. Guesses need no proof of their own.
+//! cell of the one element with a cell of the other. Candidates need no proof of their own.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -161,7 +161,7 @@ impl Relation {
     }
 }
 
-/// What the guesses at a cut are about.
+/// What the candidates at a cut are about.
 pub(super) struct Subjects<'s> {
     pub(super) prophecy: (Term, Term),
     pub(super) relations: &'s [Relation],
@@ -171,10 +171,10 @@ pub(super) struct Subjects<'s> {
     pub(super) cells: [Vec<(Term, Vec<Term>)>; 2],
 }
 
-/// The guesses at a cut, the likelier ones first.
-pub(super) fn pair_claims(terms: &mut Terms, subjects: &Subjects<'_>) -> Vec<Term> {
+/// The candidates at a cut, the likelier ones first.
+pub(super) fn pair_candidates(terms: &mut Terms, subjects: &Subjects<'_>) -> Vec<Term> {
     let (first, second) = compared(terms, &subjects.cells);
-    let mut claims = Vec::new();
+    let mut candidates = Vec::new();
     let [of_k, of_l] = subjects.bounds;
     for conclusions in [first, second] {
         for relation in subjects.relations {
@@ -193,12 +193,12 @@ pub(super) fn pair_claims(terms: &mut Terms, subjects: &Subjects<'_>) -> Vec<Ter
                 let premise = terms.and(related, bound);
                 let fails = terms.not(premise);
                 for &conclusion in &conclusions {
-                    claims.push(terms.or(fails, conclusion));
+                    candidates.push(terms.or(fails, conclusion));
                 }
             }
         }
     }
-    claims
+    candidates
 }
 
 /// Comparisons of a cell of the one element with a cell of the other, the likelier ones apart.

@@ -1,4 +1,4 @@
-//! The arrays of which an automaton follows elements.
+//! The arrays of which an automaton tracks elements.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::Shape;
 use craig_word::Term;
 
-/// The arrays of which elements are followed.
-pub(super) struct FollowedArrays {
+/// The arrays of which elements are tracked.
+pub(super) struct TrackedArrays {
     /// The object whose words are the prophecy indices.
     pub(super) index: ObjectId,
     /// The shape of an element of each.

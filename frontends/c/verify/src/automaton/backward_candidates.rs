@@ -1,15 +1,15 @@
-//! Guesses about tracked elements that the errors ask for.
+//! Candidates about tracked elements that the errors ask for.
 //!
-//! What must not hold for an error, with the index of its read replaced by the prophecy index, is a guess about the
-//! element: `check(a[i] <= i)` asks for `a[k] <= k`. Backwards along an edge, such a guess becomes another one: where
+//! What must not hold for an error, with the index of its read replaced by the prophecy index, is a candidate about the
+//! element: `check(a[i] <= i)` asks for `a[k] <= k`. Backwards along an edge, such a candidate becomes another one: where
 //! the edge stores to element `k`, the stored value takes the place of the cell, and the index of the loop is the one
 //! for which the store is of element `k`. So `a[i] = a[i] + 1` in front of `check(a[i] == i + 1)` asks for
-//! `a[k] + 1 == k + 1`. At a loop, guesses hold where it has passed the prophecy index, or where it has not: these are
+//! `a[k] + 1 == k + 1`. At a loop, candidates hold where it has passed the prophecy index, or where it has not: these are
 //! the premises. Flanagan, Qadeer, *Predicate abstraction for software verification* (2002), have weakest
 //! preconditions with indices as free variables as well.
 //!
 //! All this is about likely cases only: addresses are those of their objects, accesses are within them, and
-//! alternatives that are inputs are left out. Guesses need no proof of their own.
+//! alternatives that are inputs are left out. Candidates need no proof of their own.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -26,11 +26,11 @@ const MAX_NODES: usize = 200;
 /// The most indices of an edge that are the prophecy index by turns.
 const MAX_INDICES: usize = 4;
 /// The most candidates at a location, and all together.
-const MAX_CLAIMS_HERE: usize = 400;
-const MAX_CLAIMS: usize = 2000;
+const MAX_CANDIDATES_HERE: usize = 400;
+const MAX_CANDIDATES: usize = 2000;
 
-/// The words that guesses are about.
-pub(super) struct Followed {
+/// The words that candidates are about.
+pub(super) struct TrackedWords {
     /// The prophecy indices.
     pub(super) prophecy: Vec<Term>,
     /// The tracked cells that vary, each with the number of its prophecy index.
@@ -57,9 +57,9 @@ struct Case {
     chosen: Vec<Option<Term>>,
 }
 
-struct Guesses<'c> {
+struct Candidates<'c> {
     cfa: &'c mut Cfa,
-    followed: &'c Followed,
+    tracked: &'c TrackedWords,
     counters: Counters,
     /// Those of them that some edge changes in any case: of loops.
     of_loops: HashSet<Term>,
@@ -71,8 +71,11 @@ struct Guesses<'c> {
     open: VecDeque<(LocationId, Term, Option<EdgeId>)>,
 }
 
-/// The guesses, the likelier ones first.
-pub(super) fn backward_claims(cfa: &mut Cfa, followed: &Followed) -> Vec<(LocationId, Term)> {
+/// The candidates, the likelier ones first.
+pub(super) fn backward_candidates(
+    cfa: &mut Cfa,
+    tracked: &TrackedWords,
+) -> Vec<(LocationId, Term)> {
     let counters = counters(cfa);
     let in_any_case = cfa.edges().iter().flat_map(|edge| &edge.assignments);
     let of_loops = in_any_case
@@ -82,34 +85,37 @@ pub(super) fn backward_claims(cfa: &mut Cfa, followed: &Followed) -> Vec<(Locati
         })
         .map(|own| own.word);
     let of_loops = of_loops.collect();
-    let mut guesses = Guesses {
+    let mut candidates = Candidates {
         cfa,
-        followed,
+        tracked,
         counters,
         of_loops,
         found: HashMap::new(),
         known: HashSet::new(),
         open: VecDeque::new(),
     };
-    let errors = guesses.cfa.incoming(Cfa::ERROR).to_vec();
+    let errors = candidates.cfa.incoming(Cfa::ERROR).to_vec();
     for edge in errors {
-        let (source, guard) = (guesses.cfa.edge(edge).source, guesses.cfa.edge(edge).guard);
-        for case in guesses.cases(&[guard]) {
-            if let Some(conclusion) = guesses.avoided(source, guard, &case)
-                && !guesses.is_about_index_only(conclusion)
+        let (source, guard) = (
+            candidates.cfa.edge(edge).source,
+            candidates.cfa.edge(edge).guard,
+        );
+        for case in candidates.cases(&[guard]) {
+            if let Some(conclusion) = candidates.avoided(source, guard, &case)
+                && !candidates.is_about_index_only(conclusion)
             {
-                guesses.add(source, conclusion, None);
+                candidates.add(source, conclusion, None);
             }
         }
     }
-    while let Some((location, conclusion, of_loop)) = guesses.open.pop_front() {
-        for edge in guesses.cfa.incoming(location).to_vec() {
+    while let Some((location, conclusion, of_loop)) = candidates.open.pop_front() {
+        for edge in candidates.cfa.incoming(location).to_vec() {
             if of_loop != Some(edge) {
-                guesses.back(edge, conclusion);
+                candidates.back(edge, conclusion);
             }
         }
     }
-    guesses.claims()
+    candidates.implications()
 }
 
 /// Words that count: some edge adds a constant to them, in some case. Each with these constants.
@@ -139,7 +145,7 @@ fn counters(cfa: &Cfa) -> Counters {
     found
 }
 
-impl Guesses<'_> {
+impl Candidates<'_> {
     /// Adds a conclusion at a location.
     fn add(&mut self, location: LocationId, conclusion: Term, of_loop: Option<EdgeId>) {
         let (words, inputs) = self.cfa.reads(&[conclusion]);
@@ -168,7 +174,7 @@ impl Guesses<'_> {
                 Node::ZExt(inner) => inner,
                 _ => side,
             };
-            (self.followed.prophecy.iter()).position(|&prophecy| prophecy == inner)
+            (self.tracked.prophecy.iter()).position(|&prophecy| prophecy == inner)
         };
         let mut found = Vec::new();
         for node in terms.cone(roots, |_| false) {
@@ -179,9 +185,7 @@ impl Guesses<'_> {
                 // The relation of two prophecy indices is no access.
                 let is_access = |index: Term| {
                     let cone = terms.cone(&[index], |_| false);
-                    !cone
-                        .iter()
-                        .any(|term| self.followed.prophecy.contains(term))
+                    !cone.iter().any(|term| self.tracked.prophecy.contains(term))
                 };
                 if let Some(copy) = copy_of(side)
                     && is_access(index)
@@ -198,7 +202,7 @@ impl Guesses<'_> {
         // Accesses through null take no part.
         let roots: Vec<Term> = roots.iter().map(|&root| self.likely(root)).collect();
         let hits = self.hits(&roots);
-        let n_copies = self.followed.prophecy.len();
+        let n_copies = self.tracked.prophecy.len();
         let mut all = vec![Vec::new()];
         for copy in 0..n_copies {
             let mut options = vec![None];
@@ -238,7 +242,7 @@ impl Guesses<'_> {
     /// A term where addresses are those of their objects, and accesses are within them.
     fn likely(&mut self, term: Term) -> Term {
         let terms = &mut self.cfa.terms;
-        let term = terms.substitute(term, &mut self.followed.likely.clone());
+        let term = terms.substitute(term, &mut self.tracked.likely.clone());
         let mut images = HashMap::new();
         for node in terms.cone(&[term], |_| false) {
             let Node::Binary(Op::Ult, a, b) = terms.node(node) else {
@@ -251,7 +255,7 @@ impl Guesses<'_> {
             );
             let is_limit = terms.constant_value(a).is_some() && is_offset && terms.width(a) > 32;
             let is_of_size = (terms.cone(&[node], |_| false).iter())
-                .any(|word| self.followed.sizes.contains(word));
+                .any(|word| self.tracked.sizes.contains(word));
             if is_limit || is_of_size {
                 images.insert(node, terms.boolean(false));
             }
@@ -290,7 +294,7 @@ impl Guesses<'_> {
         let term = self.stripped(term);
         let mut solved = Solved::default();
         let mut related = self.cfa.terms.boolean(true);
-        for (&prophecy, &index) in self.followed.prophecy.iter().zip(&case.chosen) {
+        for (&prophecy, &index) in self.tracked.prophecy.iter().zip(&case.chosen) {
             let Some(index) = index else { continue };
             let rest = solved.add(&mut self.cfa.terms, prophecy, index, &self.counters);
             if let Some(rest) = rest
@@ -362,7 +366,7 @@ impl Guesses<'_> {
     /// Whether a conclusion is about a prophecy index, but no element: nothing is to be known of that.
     fn is_about_index_only(&self, conclusion: Term) -> bool {
         let cone = self.cfa.terms.cone(&[conclusion], |_| false);
-        let cells = &self.followed.cells;
+        let cells = &self.tracked.cells;
         !cone.iter().any(|term| cells.contains_key(term)) && !self.copies(conclusion).is_empty()
     }
 
@@ -370,7 +374,7 @@ impl Guesses<'_> {
     fn of_numbers(&mut self, conclusion: Term) -> Option<Term> {
         let mut conclusion = conclusion;
         for copy in self.copies(conclusion) {
-            let prophecy = self.followed.prophecy[copy];
+            let prophecy = self.tracked.prophecy[copy];
             let terms = &mut self.cfa.terms;
             let sign = terms.extract(prophecy, terms.width(prophecy) - 1, 1);
             let (is_number, fails) = (terms.not(sign), terms.not(conclusion));
@@ -386,9 +390,9 @@ impl Guesses<'_> {
     fn copies(&self, term: Term) -> BTreeSet<usize> {
         let cone = self.cfa.terms.cone(&[term], |_| false);
         let copies = cone.iter().filter_map(|term| {
-            let prophecy = &self.followed.prophecy;
+            let prophecy = &self.tracked.prophecy;
             let copy = prophecy.iter().position(|prophecy| prophecy == term);
-            copy.or_else(|| self.followed.cells.get(term).copied())
+            copy.or_else(|| self.tracked.cells.get(term).copied())
         });
         copies.collect()
     }
@@ -456,9 +460,9 @@ impl Guesses<'_> {
             let (words, inputs) = self.cfa.reads(&[part]);
             let is_flag = |word: &Term| {
                 !self.counters.contains_key(word)
-                    && !self.followed.cells.contains_key(word)
-                    && !self.followed.prophecy.contains(word)
-                    && !self.followed.sizes.contains(word)
+                    && !self.tracked.cells.contains_key(word)
+                    && !self.tracked.prophecy.contains(word)
+                    && !self.tracked.sizes.contains(word)
             };
             if inputs.is_empty() && words.iter().all(is_flag) {
                 all = self.cfa.terms.and(all, part);
@@ -491,7 +495,7 @@ impl Guesses<'_> {
 
     /// That a prophecy index is behind or in front of an index, each with a number.
     fn premises(&mut self, copy: usize, indices: &[Term]) -> Vec<Term> {
-        let prophecy = self.followed.prophecy[copy];
+        let prophecy = self.tracked.prophecy[copy];
         let terms = &mut self.cfa.terms;
         let mut found = Vec::new();
         for &index in indices {
@@ -511,15 +515,15 @@ impl Guesses<'_> {
     }
 
     /// All conclusions with all premises.
-    fn claims(mut self) -> Vec<(LocationId, Term)> {
-        let mut claims = Vec::new();
+    fn implications(mut self) -> Vec<(LocationId, Term)> {
+        let mut candidates = Vec::new();
         let locations: Vec<LocationId> = self.cfa.location_ids().collect();
         for location in locations {
             let Some(conclusions) = self.found.remove(&location) else {
                 continue;
             };
             let indices = self.indices(location);
-            let by_copy: Vec<Vec<Term>> = (0..self.followed.prophecy.len())
+            let by_copy: Vec<Vec<Term>> = (0..self.tracked.prophecy.len())
                 .map(|copy| self.premises(copy, &indices))
                 .collect();
             let mut here = BTreeSet::new();
@@ -538,18 +542,18 @@ impl Guesses<'_> {
                 }
                 for premise in premises {
                     let fails = self.cfa.terms.not(premise);
-                    let claim = self.cfa.terms.or(fails, conclusion);
-                    let is_new = self.cfa.terms.constant_value(claim).is_none()
-                        && here.len() < MAX_CLAIMS_HERE
-                        && claims.len() < MAX_CLAIMS
-                        && here.insert(claim);
+                    let candidate = self.cfa.terms.or(fails, conclusion);
+                    let is_new = self.cfa.terms.constant_value(candidate).is_none()
+                        && here.len() < MAX_CANDIDATES_HERE
+                        && candidates.len() < MAX_CANDIDATES
+                        && here.insert(candidate);
                     if is_new {
-                        claims.push((location, claim));
+                        candidates.push((location, candidate));
                     }
                 }
             }
         }
-        claims
+        candidates
     }
 }
 

@@ -33,7 +33,7 @@ impl Executor<'_> {
     }
 
     /// A store to an object without contents.
-    pub(super) fn store_forgotten(
+    pub(super) fn store_havocked(
         &mut self,
         object: ObjectId,
         offset: Term,
@@ -42,7 +42,7 @@ impl Executor<'_> {
     ) {
         let points = self.points.of(&self.terms, &self.space, value);
         let (mask, is_whole) = self.bytes_of(offset, bytes);
-        let mut stored = self.forgotten.get(&object).cloned().unwrap_or_default();
+        let mut stored = self.havocked.get(&object).cloned().unwrap_or_default();
         // A narrow constant may be a part of an address.
         if is_number(&points) && (is_whole || !points.bits) {
             stored.points.bits |= points.bits;
@@ -59,8 +59,8 @@ impl Executor<'_> {
     }
 
     /// Anything that a function may know is stored in an object without contents.
-    pub(super) fn change_forgotten(&mut self, object: ObjectId, has_numbers: bool) {
-        let mut stored = self.forgotten.get(&object).cloned().unwrap_or_default();
+    pub(super) fn change_havocked(&mut self, object: ObjectId, has_numbers: bool) {
+        let mut stored = self.havocked.get(&object).cloned().unwrap_or_default();
         if !has_numbers {
             stored.points.join(&self.unknown_points);
             stored.points.unknown = true;
@@ -71,16 +71,16 @@ impl Executor<'_> {
     }
 
     fn keep_stored(&mut self, object: ObjectId, stored: Stored) {
-        if self.forgotten.get(&object) != Some(&stored) {
-            self.forgotten.insert(object, stored);
-            self.forgotten_changed = true;
+        if self.havocked.get(&object) != Some(&stored) {
+            self.havocked.insert(object, stored);
+            self.havocked_changed = true;
         }
     }
 
     /// A value read from an object without contents.
-    pub(super) fn read_forgotten(&mut self, object: ObjectId, offset: Term, bytes: u32) -> Term {
+    pub(super) fn read_havocked(&mut self, object: ObjectId, offset: Term, bytes: u32) -> Term {
         let value = self.variable(bytes * 8);
-        let stored = self.forgotten.get(&object).cloned().unwrap_or_default();
+        let stored = self.havocked.get(&object).cloned().unwrap_or_default();
         let (mask, is_whole) = self.bytes_of(offset, bytes);
         let points = if stored.addresses & mask == 0 {
             Points {
@@ -106,8 +106,8 @@ impl Executor<'_> {
 
     /// Whether executions have to be repeated: what objects without contents may hold has changed since the last
     /// call.
-    pub fn has_forgotten_more(&mut self) -> bool {
-        std::mem::take(&mut self.forgotten_changed)
+    pub fn has_havocked_more(&mut self) -> bool {
+        std::mem::take(&mut self.havocked_changed)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Guesses about tracked elements: what is stored at the indices that a loop has passed.
+//! Candidates about tracked elements: what is stored at the indices that a loop has passed.
 //!
-//! Each guess is an implication at a cut. Its premise is about the prophecy index and the words that may be the
+//! Each candidate is an implication at a cut. Its premise is about the prophecy index and the words that may be the
 //! indices of loops, such as `k < i`; its conclusion about a tracked cell, such as `a[k] == 0`, `a[k] ==
-//! b[k]`, or `a[k] <= m`. The values come from what the program stores in the cell. Guesses need no proof of
+//! b[k]`, or `a[k] <= m`. The values come from what the program stores in the cell. Candidates need no proof of
 //! their own: the search for invariants drops those that are not inductive.
 
 use std::cmp::Ordering;
@@ -11,10 +11,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use craig_program::Cfa;
 use craig_word::{Node, Op, Term, Terms};
 
-use super::backward_claims::{Followed, backward_claims};
+use super::backward_candidates::{TrackedWords, backward_candidates};
 use super::cell::{AtCut, Cell, Known};
 use super::fixpoint::Analysis;
-use super::pair_claims::{Relation, Subjects, pair_claims};
+use super::pair_candidates::{Relation, Subjects, pair_candidates};
 use craig_c_exec::symbolic::{INDEX_BITS, Log};
 use craig_c_lang::address_space::ObjectId;
 
@@ -24,8 +24,8 @@ const MAX_INDICES: usize = 6;
 const MAX_VALUES: usize = 8;
 /// The most candidates at all cuts together, which have equal shares: at least, and at most, these numbers each.
 const MAX_ALL: usize = 1500;
-const MIN_GUESSES: usize = 100;
-const MAX_GUESSES: usize = 300;
+const MIN_CANDIDATES: usize = 100;
+const MAX_CANDIDATES: usize = 300;
 /// Lower bounds of the prophecy index.
 const MAX_STARTS: usize = 2;
 /// Constants that the prophecy index is compared with.
@@ -36,23 +36,23 @@ type Stored = HashMap<Tracked, Vec<Term>>;
 /// A tracked cell.
 type Tracked = (ObjectId, usize);
 
-/// The guesses, each with the number of a cut.
+/// The candidates, each with the number of a cut.
 #[derive(Default)]
-pub(super) struct Claims {
+pub(super) struct Candidates {
     /// Those that the errors ask for, and what is needed for all.
     pub(super) likely: Vec<(usize, Term)>,
     pub(super) others: Vec<(usize, Term)>,
 }
 
-/// The guesses at all cuts. The terms of the analysis are in the automaton.
-pub(super) fn element_claims(
+/// The candidates at all cuts. The terms of the analysis are in the automaton.
+pub(super) fn element_candidates(
     analysis: &Analysis<'_>,
     cfa: &mut Cfa,
     logs: &[Log],
     relations: &[Relation],
-) -> Claims {
+) -> Candidates {
     let Some(elements) = &analysis.executor.elements else {
-        return Claims::default();
+        return Candidates::default();
     };
     let n_indices = elements.choice.n_indices();
     let prophecy = (0..n_indices as u32).map_while(|index| {
@@ -61,34 +61,34 @@ pub(super) fn element_claims(
     });
     let prophecy: Vec<Term> = prophecy.copied().collect();
     if prophecy.len() < n_indices {
-        return Claims::default();
+        return Candidates::default();
     }
     let cells: Vec<Tracked> = (elements.tracked.iter())
         .flat_map(|(&object, shape)| {
             (0..n_indices * shape.cells.len()).map(move |cell| (object, cell))
         })
         .collect();
-    let followed = followed(analysis, &mut cfa.terms, &prophecy);
-    let of_errors = backward_claims(cfa, &followed);
+    let tracked = tracked(analysis, &mut cfa.terms, &prophecy);
+    let of_errors = backward_candidates(cfa, &tracked);
     let terms = &mut cfa.terms;
     let stored = stored(analysis, terms, &cells, logs);
     let bounds = bounds(analysis, terms, logs);
     let starts = starts(terms, logs);
     let of_errors = of_errors.into_iter();
     let mut likely: Vec<(usize, Term)> = of_errors
-        .map(|(location, claim)| (location.index() - FIRST_CUT, claim))
+        .map(|(location, candidate)| (location.index() - FIRST_CUT, candidate))
         .collect();
-    let mut claims = Vec::new();
-    let share = (MAX_ALL / analysis.cuts.len().max(1)).clamp(MIN_GUESSES, MAX_GUESSES);
+    let mut candidates = Vec::new();
+    let share = (MAX_ALL / analysis.cuts.len().max(1)).clamp(MIN_CANDIDATES, MAX_CANDIDATES);
     for (number, (_, at)) in analysis.cuts.iter().enumerate() {
-        for claim in pointers(analysis, terms, at) {
-            likely.push((number, claim));
+        for candidate in pointers(analysis, terms, at) {
+            likely.push((number, candidate));
         }
         let words = Words::new(analysis, terms, at, &cells, &stored);
         if words.cells.is_empty() {
             continue;
         }
-        let numbered = |claim: Term| (number, claim);
+        let numbered = |candidate: Term| (number, candidate);
         likely.extend(sizes(terms, &words).into_iter().map(numbered));
         if number * share > MAX_ALL {
             break;
@@ -114,7 +114,7 @@ pub(super) fn element_claims(
                 });
             let implications: Vec<Term> = implications.collect();
             let limit = (copy + 1) * share;
-            claims.extend(limited(terms, implications, &mut found, limit).map(numbered));
+            candidates.extend(limited(terms, implications, &mut found, limit).map(numbered));
             let cells = own.cells.iter().map(|&(tracked, word)| {
                 let values = stored.get(&tracked).cloned().unwrap_or_default();
                 (word, values)
@@ -128,28 +128,28 @@ pub(super) fn element_claims(
                 bounds: [&of_k.0, &of_l.0],
                 cells: [of_k.1, of_l.1],
             };
-            let related = pair_claims(terms, &subjects);
+            let related = pair_candidates(terms, &subjects);
             let limit = found.len() + share;
-            claims.extend(limited(terms, related, &mut found, limit).map(numbered));
+            candidates.extend(limited(terms, related, &mut found, limit).map(numbered));
         }
     }
-    let others = claims;
-    Claims { likely, others }
+    let others = candidates;
+    Candidates { likely, others }
 }
 
 /// The number of the location of the first cut.
 const FIRST_CUT: usize = 3;
 
-/// The words that guesses from errors are about.
-fn followed(analysis: &Analysis<'_>, terms: &mut Terms, prophecy: &[Term]) -> Followed {
-    let mut followed = Followed {
+/// The words that candidates from errors are about.
+fn tracked(analysis: &Analysis<'_>, terms: &mut Terms, prophecy: &[Term]) -> TrackedWords {
+    let mut tracked = TrackedWords {
         prophecy: prophecy.to_vec(),
         cells: HashMap::new(),
         sizes: HashSet::new(),
         likely: likely_addresses(analysis, terms),
     };
     let Some(elements) = &analysis.executor.elements else {
-        return followed;
+        return tracked;
     };
     for (&cell, &word) in &analysis.variables {
         let Cell::Memory { object, index } = cell else {
@@ -159,14 +159,14 @@ fn followed(analysis: &Analysis<'_>, terms: &mut Terms, prophecy: &[Term]) -> Fo
             continue;
         };
         match index {
-            0 => _ = followed.sizes.insert(word),
+            0 => _ = tracked.sizes.insert(word),
             _ => {
                 let copy = (index as usize - 1) / shape.cells.len();
-                followed.cells.insert(word, copy);
+                tracked.cells.insert(word, copy);
             }
         }
     }
-    followed
+    tracked
 }
 
 /// The words of the state that choose between null and one address, with that address: no allocation is likely to fail.
@@ -184,17 +184,17 @@ pub(super) fn likely_addresses(analysis: &Analysis<'_>, terms: &mut Terms) -> Ha
 /// The candidates that are new, and no constants, until `limit` are known.
 fn limited(
     terms: &Terms,
-    claims: Vec<Term>,
+    candidates: Vec<Term>,
     found: &mut BTreeSet<Term>,
     limit: usize,
 ) -> impl Iterator<Item = Term> {
     let mut kept = Vec::new();
-    for claim in claims {
+    for candidate in candidates {
         if found.len() >= limit {
             break;
         }
-        if terms.constant_value(claim).is_none() && found.insert(claim) {
-            kept.push(claim);
+        if terms.constant_value(candidate).is_none() && found.insert(candidate) {
+            kept.push(candidate);
         }
     }
     kept.into_iter()
