@@ -31,6 +31,7 @@ SIZE __craig_put_float(char *to, SIZE room, SIZE length, double x, long double w
   int is_finite = is_wide ? wide - wide == 0.0L : x - x == 0.0;
   if (is_wide ? wide != wide : x != x) __craig_unsupported("formatted output of what is no number");
   if (precision > 2000) __craig_unsupported("formatted output of a float with so many digits");
+  __craig_needs_c_locale();
   if (!__craig_rounds_to_nearest()) __craig_unsupported("formatted output of a float in another rounding mode");
   if (is_wide ? __builtin_signbit(wide) : __builtin_signbit(x)) sign = '-';
   int own = is_wide ? __craig_text("float text", wide, letter, precision, -1) : __craig_text("float text", x, letter, precision, -1);
@@ -231,6 +232,7 @@ double strtod(const char *s, char **end)
   unsigned long long digits = 0;
   int negative = 0, any = 0, exponent = 0;
   double x;
+  __craig_needs_c_locale();
   while (isspace((unsigned char)*p)) p++;
   if (*p == '-') { negative = 1; p++; } else if (*p == '+') p++;
   if (tolower((unsigned char)*p) == 'i' || tolower((unsigned char)*p) == 'n' || (*p == '0' && tolower((unsigned char)p[1]) == 'x'))

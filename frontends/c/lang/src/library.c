@@ -190,29 +190,44 @@ void *realloc(void *p, SIZE n)
   }
   return d;
 }
+/* Whether the locale may be another one than "C", in which a program starts (C11 7.11.1.1); `changes`: it may be from now on. */
+int __craig_other_locale(int changes)
+{
+  static int other;
+  if (changes) other = 1;
+  return other;
+}
+void __craig_ascii(int c)
+{
+  if (__craig_other_locale(0) && (c < 0 || c > 127)) __craig_unsupported("a character that is not ASCII, in a locale other than C");
+}
+void __craig_needs_c_locale(void)
+{
+  if (__craig_other_locale(0)) __craig_unsupported("what depends on the locale, in one other than C");
+}
 int __craig_exact_isdigit(int c) { return c >= '0' && c <= '9'; }
 int isdigit(int c) { return __craig_truth(__craig_exact_isdigit(c)); }
-int __craig_exact_isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int __craig_exact_isupper(int c) { __craig_ascii(c); return c >= 'A' && c <= 'Z'; }
 int isupper(int c) { return __craig_truth(__craig_exact_isupper(c)); }
-int __craig_exact_islower(int c) { return c >= 'a' && c <= 'z'; }
+int __craig_exact_islower(int c) { __craig_ascii(c); return c >= 'a' && c <= 'z'; }
 int islower(int c) { return __craig_truth(__craig_exact_islower(c)); }
-int __craig_exact_isalpha(int c) { return isupper(c) || islower(c); }
+int __craig_exact_isalpha(int c) { __craig_ascii(c); return isupper(c) || islower(c); }
 int isalpha(int c) { return __craig_truth(__craig_exact_isalpha(c)); }
-int __craig_exact_isalnum(int c) { return isalpha(c) || isdigit(c); }
+int __craig_exact_isalnum(int c) { __craig_ascii(c); return isalpha(c) || isdigit(c); }
 int isalnum(int c) { return __craig_truth(__craig_exact_isalnum(c)); }
-int __craig_exact_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+int __craig_exact_isspace(int c) { __craig_ascii(c); return c == ' ' || (c >= 9 && c <= 13); }
 int isspace(int c) { return __craig_truth(__craig_exact_isspace(c)); }
-int __craig_exact_isblank(int c) { return c == ' ' || c == 9; }
+int __craig_exact_isblank(int c) { __craig_ascii(c); return c == ' ' || c == 9; }
 int isblank(int c) { return __craig_truth(__craig_exact_isblank(c)); }
 int __craig_exact_isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 int isxdigit(int c) { return __craig_truth(__craig_exact_isxdigit(c)); }
-int __craig_exact_isprint(int c) { return c >= 32 && c < 127; }
+int __craig_exact_isprint(int c) { __craig_ascii(c); return c >= 32 && c < 127; }
 int isprint(int c) { return __craig_truth(__craig_exact_isprint(c)); }
-int __craig_exact_iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int __craig_exact_iscntrl(int c) { __craig_ascii(c); return (c >= 0 && c < 32) || c == 127; }
 int iscntrl(int c) { return __craig_truth(__craig_exact_iscntrl(c)); }
-int __craig_exact_isgraph(int c) { return c > 32 && c < 127; }
+int __craig_exact_isgraph(int c) { __craig_ascii(c); return c > 32 && c < 127; }
 int isgraph(int c) { return __craig_truth(__craig_exact_isgraph(c)); }
-int __craig_exact_ispunct(int c) { return isgraph(c) && !isalnum(c); }
+int __craig_exact_ispunct(int c) { __craig_ascii(c); return isgraph(c) && !isalnum(c); }
 int ispunct(int c) { return __craig_truth(__craig_exact_ispunct(c)); }
 /* Numbers that depend on nothing but the seed and how many there were since (C11 7.22.2). Some are remembered; others are any. */
 int __craig_random(int starts, unsigned seed)
@@ -228,8 +243,8 @@ int __craig_random(int starts, unsigned seed)
   if (used < 8) { seeds[used] = current; places[used] = n; values[used++] = value; }
   return value;
 }
-int toupper(int c) { return islower(c) ? c - 32 : c; }
-int tolower(int c) { return isupper(c) ? c + 32 : c; }
+int toupper(int c) { __craig_ascii(c); return islower(c) ? c - 32 : c; }
+int tolower(int c) { __craig_ascii(c); return isupper(c) ? c + 32 : c; }
 /* glibc's tables of the C locale, which the macros of <ctype.h> read; characters from -128 on. */
 const unsigned short **__ctype_b_loc(void)
 {
@@ -571,7 +586,7 @@ int __craig_exact_strncasecmp(const char *a, const char *b, SIZE n)
   return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
 }
 int strncasecmp(const char *a, const char *b, SIZE n) { return __craig_sign(__craig_exact_strncasecmp(a, b, n)); }
-int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+int strcoll(const char *a, const char *b) { __craig_needs_c_locale(); return strcmp(a, b); }
 char *strndup(const char *s, SIZE n)
 {
   SIZE m = strnlen(s, n);

@@ -70,7 +70,7 @@ int *wcsdup(const int *s)
   int *d = (int *)__craig_allocate((wcslen(s) + 1) * sizeof(int));
   return d ? wcscpy(d, s) : (int *)0;
 }
-int wcscoll(const int *a, const int *b) { return wcscmp(a, b); }
+int wcscoll(const int *a, const int *b) { __craig_needs_c_locale(); return wcscmp(a, b); }
 int wcscasecmp(const int *a, const int *b)
 {
   SIZE i = 0;

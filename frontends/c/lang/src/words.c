@@ -23,6 +23,7 @@ int _toupper(int c) { return c - 32; }
 /* In the C locale a text is its own transformation (C11 7.24.4.5). */
 SIZE strxfrm(char *d, const char *s, SIZE n)
 {
+  __craig_needs_c_locale();
   SIZE m = strlen(s);
   for (SIZE i = 0; i < n && i <= m; i++) d[i] = s[i];
   return m;

@@ -332,7 +332,9 @@ impl<'a> Lowering<'a> {
         }
         let asks = |(source, _): &(&Source, _)| {
             let called = |name: &str| source.text.matches(name).count() > 1;
-            called("getenv") || called("strerror") || called("strsignal")
+            ["getenv", "strerror", "strsignal", "setlocale"]
+                .into_iter()
+                .any(called)
         };
         if units.iter().any(asks) {
             self.make_environment()?;

@@ -202,6 +202,7 @@ pub(super) const REFUSED: &[&str] = &[
     "c32rtomb",
     "mbrtoc8",
     "c8rtomb",
+    "uselocale",
     "isalpha_l",
     "isdigit_l",
     "isalnum_l",

@@ -51,6 +51,38 @@ fn short_functions_give_what_the_standard_says() {
 }
 
 #[test]
+fn what_depends_on_the_locale_is_open_once_another_one_was_set() {
+    let declarations = "char *setlocale(int, const char *); unsigned long strxfrm(char *, const char *, unsigned long);
+        int strcoll(const char *, const char *); int isalpha(int); int toupper(int); double atof(const char *);";
+    let other = "char b[8]; char *name = setlocale(6, \"cs_CZ\");";
+    for (before, claim, right) in [
+        (
+            "char b[8];",
+            "strxfrm(b, \"abc\", 8) == 3 && strcoll(\"a\", \"b\") < 0",
+            's',
+        ),
+        (
+            "char b[8]; setlocale(6, \"C\");",
+            "strxfrm(b, \"abc\", 8) == 3 && !isalpha(200)",
+            's',
+        ),
+        (other, "isalpha('x') && toupper('x') == 'X'", 's'),
+        (other, "name || strcoll(\"h\", \"ch\") > 0", 's'),
+        (other, "strcoll(\"h\", \"ch\") > 0", '?'),
+        (other, "strxfrm(b, \"abc\", 8) == 3", '?'),
+        (other, "!isalpha(200)", '?'),
+        (other, "atof(\"1.5\") == 1.5", '?'),
+        (other, "name != 0", 'u'),
+    ] {
+        assert_eq!(
+            holds(declarations, before, claim),
+            right,
+            "{before} {claim}"
+        );
+    }
+}
+
+#[test]
 fn output_functions_have_the_results_of_output() {
     let declarations = "int printf(const char *, ...); int puts(const char *); int putchar(int);";
     for (claim, right) in [
