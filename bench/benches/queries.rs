@@ -6,13 +6,14 @@
 //! (paths separated by spaces), the latter reduced as by `craig check`. PDR runs on each for at most a
 //! minute; the queries up to then are replayed, so that a change to a solver is measured on the same work.
 
+use craig_mc::Alone;
+use craig_model::Stop;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use craig_hardware::aiger;
 use craig_mc::circuit::reduce::{self, Passes};
-use craig_mc::control::Control;
 use craig_mc::engine::pdr;
 use craig_solver::proof::NoProof;
 use craig_solver::query::record::{Call, Recording};
@@ -27,8 +28,9 @@ const RECORDING_TIME: Duration = Duration::from_secs(60);
 /// The queries of PDR about the first bad of a circuit.
 fn record(path: &Path, passes: &Passes) -> Recording {
     let circuit = aiger::read_file(path).expect("the circuit can be read");
-    let control = Control::new().with_deadline(Instant::now() + RECORDING_TIME);
-    let reduced = reduce::run(&circuit.model, 0, passes, &control);
+    let alone = Alone::until(Stop::new().with_deadline(Instant::now() + RECORDING_TIME));
+    let control = alone.control();
+    let reduced = reduce::run(&circuit.model, 0, passes, control);
     let model = &reduced.model;
     let recording = Arc::new(Mutex::new(Recording::default()));
     let options = pdr::Options {
@@ -36,7 +38,7 @@ fn record(path: &Path, passes: &Passes) -> Recording {
         ..pdr::Options::default()
     };
     // Only the recorded queries matter, not the answer.
-    let _ = pdr::check(model, 0, &options, &control);
+    let _ = pdr::check(model, 0, &options, control);
     std::mem::take(&mut *recording.lock().expect("PDR didn't panic"))
 }
 

@@ -42,6 +42,7 @@ struct Scope {
 /// The error in a labelling file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {message}")]
+#[non_exhaustive]
 pub struct LabellingError {
     /// The line, counted from 1.
     pub line: usize,

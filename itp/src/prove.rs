@@ -8,6 +8,7 @@ use crate::stop::Stop;
 
 /// Why there is no refutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoRefutation {
     /// The formula has a model, indexed by variable.
     #[error("the formula is satisfiable: there is nothing to interpolate")]

@@ -73,10 +73,15 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty one.
+    /// An empty one about a bad of a model.
+    ///
+    /// # Panics
+    /// If the model has no such bad.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn about(model: &Model, property: usize) -> Self {
+        let board = Self::default();
+        let _ = board.is_about(model, property);
+        board
     }
 
     /// The hints of this one, without the facts that engines have shared.
@@ -113,8 +118,8 @@ impl Board {
         self
     }
 
-    /// Whether the board is about bad number `property` of a model. The first question decides it: facts that are shared
-    /// later are about the problem that was asked for then.
+    /// Whether the board is about bad number `property` of a model. A board made without a problem is about the first one
+    /// that is asked for: facts that are shared later are about that one.
     ///
     /// # Panics
     /// If the model has no such bad.
@@ -215,7 +220,7 @@ mod tests {
 
     #[test]
     fn hints_are_without_what_engines_have_shared() {
-        let board = Board::new().with_known_frames(Arc::default());
+        let board = Board::default().with_known_frames(Arc::default());
         board.share_depth(3);
         board.share_invariants([vec![(0, true)]]);
         let _ = board.exchange().frames_for("isb");
@@ -238,9 +243,10 @@ mod tests {
             bads: vec![Edge::FALSE, Edge::TRUE],
             ..Model::default()
         };
-        let board = Board::new();
-        assert!(board.is_about(&model, 0) && board.is_about(&model, 0));
-        assert!(!board.clone().is_about(&model, 1));
-        assert!(board.hints().is_about(&model, 1));
+        for board in [Board::about(&model, 0), Board::default()] {
+            assert!(board.is_about(&model, 0) && board.is_about(&model, 0));
+            assert!(!board.clone().is_about(&model, 1));
+            assert!(board.hints().is_about(&model, 1));
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! is checked by `craig-certify`.
 //!
 //! ```
-//! use craig_mc::Control;
+//! use craig_mc::Alone;
 //! use craig_mc::engine::pdr;
 //! use craig_model::{Latch, Model, Reset, Verdict};
 //!
@@ -18,7 +18,7 @@
 //! let state = model.aig.add_input();
 //! model.latches.push(Latch { state, next: state, reset: Reset::Zero });
 //! model.bads.push(state);
-//! let outcome = pdr::check(&model, 0, &pdr::Options::default(), &Control::new());
+//! let outcome = pdr::check(&model, 0, &pdr::Options::default(), Alone::new().control());
 //! assert!(matches!(outcome.verdict, Verdict::Safe(_)));
 //! ```
 
@@ -33,4 +33,5 @@ pub mod portfolio;
 pub mod word_system;
 
 pub use board::Board;
-pub use control::{Control, StateClause};
+pub use control::{Alone, Control, StateClause};
+pub use listener::Listener;

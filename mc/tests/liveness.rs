@@ -2,7 +2,7 @@
 
 use craig_aig::{Aig, Edge};
 use craig_certify::{certify_lasso, certify_live};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::circuit::reduce::Passes;
 use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, find};
 use craig_model::{Latch, LivenessCertificate, Model, Reset};
@@ -172,15 +172,15 @@ fn every_method_agrees_with_an_explicit_search() {
                     seed,
                 };
                 let name = method.map_or("all", |method| method.name);
-                let outcome = decide(&model, 0, &plan, &Control::new());
+                let outcome = decide(&model, 0, &plan, Alone::new().control());
                 match outcome.verdict {
-                    LivenessVerdict::Fails(lasso) => {
+                    LivenessVerdict::Unsafe(lasso) => {
                         assert!(expected, "{name} of {seed}");
                         n_walks += u64::from(name == "walks");
                         certify_lasso(&model, &lasso)
                             .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
                     }
-                    LivenessVerdict::Holds(certificate) => {
+                    LivenessVerdict::Safe(certificate) => {
                         assert!(!expected, "{name} of {seed}");
                         certify_live(&model, 0, &certificate)
                             .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
@@ -262,8 +262,8 @@ fn simulation_finds_a_long_loop() {
         threads: 1,
         seed: 0,
     };
-    match decide(&model, 0, &plan, &Control::new()).verdict {
-        LivenessVerdict::Fails(lasso) => {
+    match decide(&model, 0, &plan, Alone::new().control()).verdict {
+        LivenessVerdict::Unsafe(lasso) => {
             let length = lasso.inputs.len() - lasso.loop_start;
             assert!(
                 length >= 1 << 14 && length.is_multiple_of(1 << 14),
@@ -290,7 +290,7 @@ fn wrong_certificates_are_refused() {
             threads: 1,
             seed: 0,
         };
-        let LivenessVerdict::Holds(right) = decide(&model, 0, &plan, &Control::new()).verdict
+        let LivenessVerdict::Safe(right) = decide(&model, 0, &plan, Alone::new().control()).verdict
         else {
             panic!("{} has no proof", method.name);
         };
@@ -368,7 +368,8 @@ fn all_latches_repeat_in_a_lasso() {
                 threads: 1,
                 seed: 0,
             };
-            let LivenessVerdict::Fails(lasso) = decide(&model, 0, &plan, &Control::new()).verdict
+            let LivenessVerdict::Unsafe(lasso) =
+                decide(&model, 0, &plan, Alone::new().control()).verdict
             else {
                 panic!("{} has no lasso", method.name);
             };

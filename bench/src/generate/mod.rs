@@ -210,7 +210,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_mc::Control;
+    use craig_mc::Alone;
     use craig_mc::engine::{bmc, pdr};
     use craig_model::{Outcome, Verdict};
 
@@ -261,7 +261,7 @@ mod tests {
                 max_depth: Some(12),
                 ..bmc::Options::default()
             };
-            let Outcome { verdict, .. } = bmc::check(&model, 0, &options, &Control::new());
+            let Outcome { verdict, .. } = bmc::check(&model, 0, &options, Alone::new().control());
             assert!(!matches!(verdict, Verdict::Unsafe(_)), "{shape:?}");
         }
     }
@@ -275,7 +275,7 @@ mod tests {
         };
         for shape in [Shape::Machines, Shape::Memories] {
             let model = generate(shape, size, 3);
-            let outcome = pdr::check(&model, 0, &pdr::Options::default(), &Control::new());
+            let outcome = pdr::check(&model, 0, &pdr::Options::default(), Alone::new().control());
             assert!(matches!(outcome.verdict, Verdict::Safe(_)), "{shape:?}");
         }
     }

@@ -9,7 +9,7 @@ use craig_certify::{
 };
 use craig_hardware::aiger::AigerModel;
 use craig_hardware::witness::{TraceFile, Witness};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_model::Certificate;
 
 use super::certify_words::{certify_run, certify_words};
@@ -200,15 +200,12 @@ fn certify_program(
         deadline: limits.deadline,
         ..Options::default()
     };
-    let mut control = Control::new();
-    if let Some(deadline) = limits.deadline {
-        control = control.with_deadline(deadline);
-    }
-    let (asked, path) = (control.clone(), first.path);
+    let own = Alone::until(limits.stop());
+    let (asked, path) = (own.stop.clone(), first.path);
     let end = watch(
         limits,
         move |stop| stop.tell(&asked),
-        move || validate(&path, &witness, &options, &control),
+        move || validate(&path, &witness, &options, own.control()),
     )?;
     let (text, code) = match end {
         End::Finished(Ok(Validation::Valid(text))) => (format!("valid {text}"), 0),

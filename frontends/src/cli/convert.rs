@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use craig_hardware::aiger::{self, AigerModel, Encoding};
 use craig_hardware::btor2::{self, words_of};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::circuit::reduce::{self, Passes};
 
 use super::circuits::{Kind, PropertyId, encoding_of};
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 &circuit.model,
                 property.number,
                 &Passes::ALL,
-                &Control::new(),
+                Alone::new().control(),
             );
             circuit = AigerModel::from_model(reduced.model);
         } else {

@@ -10,8 +10,8 @@ use craig_hardware::btor2::{self, WordCircuit, WordEvidence};
 use craig_hardware::witness::{
     write_certificate, write_lasso, write_liveness_certificate, write_trace,
 };
-use craig_mc::Control;
 use craig_mc::liveness::LivenessVerdict;
+use craig_mc::{Alone, Control};
 use craig_model::Verdict;
 use craig_verify::{
     Answer, Certified, Design, Finding, Judgement, Schedule, VerifyError, verify, verify_any,
@@ -108,17 +108,14 @@ fn decide(
 ) -> Result<Option<Decided>, Failure> {
     let schedule = arguments.engines.schedule()?;
     let limits = Limits::new(start, arguments.engines.timeout, arguments.engines.memory);
-    let control = match limits.deadline {
-        Some(deadline) => Control::new().with_deadline(deadline),
-        None => Control::new(),
-    };
-    let (short, asked, input) = (control.clone(), control.clone(), Arc::clone(input));
+    let own = Alone::until(limits.stop());
+    let (short, asked, input) = (own.stop.clone(), own.stop.clone(), Arc::clone(input));
     let work = move || match &*input {
         CircuitInput::Bits(circuit) => {
-            verify_one(&**circuit, is_justice, &schedule, &control).map(Decided::Bits)
+            verify_one(&**circuit, is_justice, &schedule, own.control()).map(Decided::Bits)
         }
         CircuitInput::Words(words) => {
-            verify_one(&**words, is_justice, &schedule, &control).map(Decided::Words)
+            verify_one(&**words, is_justice, &schedule, own.control()).map(Decided::Words)
         }
     };
     let end = watch_with(
@@ -138,7 +135,7 @@ fn verify_one<D: Design>(
     design: &D,
     is_justice: bool,
     schedule: &Schedule,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Certified<D::Evidence>, VerifyError> {
     match is_justice {
         false => verify_any(design, schedule, control),
@@ -181,8 +178,8 @@ fn answer<E: WordText>(
             (Verdict::Unknown(_), _) => Ok(()),
         },
         Finding::Justice(outcome) => match &outcome.verdict {
-            LivenessVerdict::Fails(lasso) => write_lasso(lasso, output),
-            LivenessVerdict::Holds(proof) => {
+            LivenessVerdict::Unsafe(lasso) => write_lasso(lasso, output),
+            LivenessVerdict::Safe(proof) => {
                 write_liveness_certificate(proof, circuit, encoding, output)
             }
             LivenessVerdict::Unknown(_) => Ok(()),

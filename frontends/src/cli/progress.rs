@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use craig_mc::control::{Event, Listener};
+use craig_mc::control::{Event, Receiver};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::terminal::complain;
@@ -55,7 +55,7 @@ impl Progress {
     }
 
     /// The listener for the events of engines that work on a property.
-    pub(super) fn listener(&self, name: &str) -> Listener {
+    pub(super) fn listener(&self, name: &str) -> Receiver {
         let progress = self.clone();
         let name = name.to_owned();
         Arc::new(move |event| {

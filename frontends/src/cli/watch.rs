@@ -10,7 +10,6 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
@@ -38,6 +37,15 @@ impl Limits {
             memory: megabytes.map(|megabytes| megabytes << 20),
         }
     }
+
+    /// What stops engines at the limit on the time.
+    pub(super) fn stop(&self) -> craig_model::Stop {
+        let stop = craig_model::Stop::new();
+        match self.deadline {
+            Some(deadline) => stop.with_deadline(deadline),
+            None => stop,
+        }
+    }
 }
 
 /// Why a search was stopped.
@@ -59,11 +67,11 @@ impl Stop {
     }
 
     /// Stops engines for this reason.
-    pub(super) fn tell(self, control: &Control) {
+    pub(super) fn tell(self, stop: &craig_model::Stop) {
         match self {
-            Self::Memory => control.report_out_of_memory(),
+            Self::Memory => stop.report_out_of_memory(),
             // Engines with a deadline of their own are past it already; cancelling does no harm.
-            Self::Deadline | Self::Signal => control.cancel(),
+            Self::Deadline | Self::Signal => stop.cancel(),
         }
     }
 }

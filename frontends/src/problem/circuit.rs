@@ -99,6 +99,7 @@ pub(crate) fn bounded(
 mod tests {
     use super::*;
     use craig_aig::Aig;
+    use craig_mc::Alone;
     use craig_model::{Latch, Reset};
     use craig_solver::{Answer, Solver};
 
@@ -129,11 +130,10 @@ mod tests {
 
     #[test]
     fn instances_agree_with_bounded_model_checking() {
-        use craig_mc::Control;
         use craig_mc::engine::bmc;
         use craig_model::Verdict;
         let model = counter();
-        let outcome = bmc::check(&model, 0, &bmc::Options::default(), &Control::new());
+        let outcome = bmc::check(&model, 0, &bmc::Options::default(), Alone::new().control());
         let first = match outcome.verdict {
             Verdict::Unsafe(trace) => trace.depth(),
             other => panic!("{other:?}"),

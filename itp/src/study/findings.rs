@@ -119,6 +119,7 @@ impl Study {
 /// Why a problem could not be studied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}: {reason}")]
+#[non_exhaustive]
 pub struct StudyError {
     /// The seed of the search.
     pub seed: u64,

@@ -29,6 +29,8 @@ mod statistics;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_by_hand;
 
 pub use draft::prune;
 pub use lower_units::lower_units;

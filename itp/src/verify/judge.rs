@@ -18,6 +18,7 @@ pub trait Judge {
 
 /// Why a judge has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoAnswer {
     /// A stop was asked for or a limit was reached.
     #[error("the question was not decided")]

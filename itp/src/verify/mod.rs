@@ -18,6 +18,7 @@ use crate::tree::Tree;
 
 /// A condition that does not hold, or was not decided. Formulas are numbered from 0 in the given order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Violation {
     /// A formula depends on an input that is no variable shared by the two sides.
     #[error("interpolant {formula} depends on graph node {input}, which is no shared variable")]

@@ -66,13 +66,14 @@ impl std::fmt::Display for UnknownReason {
     }
 }
 
-/// The answer for one property. Both definite answers contain their evidence.
+/// The answer to a question, with the evidence of either definite answer: that of a proof and that of a run. Where nothing
+/// else is said, the question is about a bad of a model.
 #[derive(Clone, Debug)]
-pub enum Verdict {
-    /// The bad is unreachable.
-    Safe(Box<Certificate>),
-    /// The bad is reachable.
-    Unsafe(Trace),
+pub enum Verdict<P = Box<Certificate>, R = Trace> {
+    /// The bad is unreachable, or the property holds.
+    Safe(P),
+    /// The bad is reachable, or the property fails.
+    Unsafe(R),
     /// Neither is known.
     Unknown(UnknownReason),
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use craig_aig::{Aig, Edge as AigEdge, Node, NodeId};
-use craig_model::{Certificate, UnknownReason};
+use craig_model::{Certificate, UnknownReason, Verdict};
 use craig_solver::{compact::compact, sweep::Budget};
 use craig_word::{Term, Terms};
 
@@ -11,16 +11,8 @@ use super::actions::{ActionId, Actions, StateBit, position};
 use super::cfa::{Cfa, EdgeId, LocationId};
 use super::to_model::{CfaModel, Visit};
 
-/// The answer of an engine for programs. Both definite answers contain their evidence.
-#[derive(Debug)]
-pub enum Answer {
-    /// No bad location is reachable.
-    Safe(Box<Invariant>),
-    /// A bad location is reachable.
-    Unsafe(Run),
-    /// Undecided.
-    Unknown(UnknownReason),
-}
+/// The answer of an engine for programs: whether a bad location is reachable.
+pub type Answer = Verdict<Box<Invariant>, Run>;
 
 /// A path to a bad location, with the inputs of each step; others are 0.
 pub(super) struct ErrorPath {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use craig_aig::Edge;
 use craig_itp::System;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::SYSTEM;
 use craig_model::UnknownReason;
 
@@ -39,10 +39,10 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: Control<'_>) -> Answer {
     let actions = Actions::new(cfa, bad);
-    let mut labels = Labels::new(&actions, control);
-    let unrolled = Unrolled::new(&actions, dial, control);
+    let mut labels = Labels::new(&actions, control.stop);
+    let unrolled = Unrolled::new(&actions, dial, control.stop);
     let forward = vec![unrolled.start(&mut labels)];
     let mut search = Search {
         unrolled: &unrolled,
@@ -83,7 +83,7 @@ struct Search<'s, 'a> {
     labels: &'s mut Labels,
     /// The interpolation system of forward interpolants; backward ones have its dual.
     system: System,
-    control: &'s Control,
+    control: Control<'s>,
     forward: Vec<Set>,
     backward: Vec<Set>,
 }
@@ -91,7 +91,7 @@ struct Search<'s, 'a> {
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Ended, UnknownReason> {
         for bound in 0.. {
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.control.stop.reason() {
                 return Err(reason);
             }
             if let Some(path) = self.extend(bound)? {
@@ -99,11 +99,11 @@ impl Search<'_, '_> {
             }
             self.control.report_depth(NAME, bound + 1);
             let actions = self.unrolled.actions;
-            if let Some(n_sets) = closed(actions, self.labels, &self.forward, self.control)? {
+            if let Some(n_sets) = closed(actions, self.labels, &self.forward, self.control.stop)? {
                 let sets = self.forward[..n_sets].to_vec();
                 return Ok(Ended::Forward(sets));
             }
-            if let Some(n_sets) = closed(actions, self.labels, &self.backward, self.control)? {
+            if let Some(n_sets) = closed(actions, self.labels, &self.backward, self.control.stop)? {
                 let sets = self.backward[..n_sets].to_vec();
                 return Ok(Ended::Backward(sets));
             }

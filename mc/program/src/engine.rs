@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::{EngineOption, Range, Settings, Word};
 
 use super::answer::Answer;
@@ -36,7 +36,8 @@ impl Query {
 
 /// An engine with its options set: decides whether a bad location of an automaton is reachable. Returns its
 /// tree as well, if it has one and the query asks for it.
-pub type ProgramRun = Arc<dyn Fn(&Cfa, Query, &Control) -> (Answer, Option<Drawing>) + Send + Sync>;
+pub type ProgramRun =
+    Arc<dyn Fn(&Cfa, Query, Control<'_>) -> (Answer, Option<Drawing>) + Send + Sync>;
 
 /// An engine for programs.
 pub struct ProgramEngine {

@@ -2,7 +2,7 @@
 //! without the facts.
 
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::control::Control;
+use craig_mc::Alone;
 use craig_mc::engine::options::Settings;
 use craig_model::Verdict;
 
@@ -22,7 +22,8 @@ struct Seen {
 #[test]
 fn engines_that_assume_facts_decide_what_enumeration_does() {
     let mut seen = Seen::default();
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     for seed in 1..400 {
         let small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
@@ -32,7 +33,7 @@ fn engines_that_assume_facts_decide_what_enumeration_does() {
         ] {
             let mut cfa = small.cfa.clone();
             let encoded = cfa.to_model(bad);
-            let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, &control) else {
+            let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
                 continue;
             };
             let facts = Facts::new(&cfa, &encoded, &strong);
@@ -44,13 +45,13 @@ fn engines_that_assume_facts_decide_what_enumeration_does() {
             assert_eq!(small.edges_taken(facts.cfa()), taken, "{seed} {cfa}");
             for engine in registry::ENGINES {
                 let run = (engine.build)(&Settings::default());
-                let (answer, _) = run(facts.cfa(), engine::Query::of(bad), &control);
+                let (answer, _) = run(facts.cfa(), engine::Query::of(bad), control);
                 if let Answer::Safe(invariant) = &answer {
                     let alone = invariant.certificate(&cfa, &encoded);
                     let is_judged = certify_certificate(&encoded.model, 0, &alone).is_ok();
                     seen.n_relative += usize::from(!is_judged);
                 }
-                let outcome = answer.outcome(&cfa, &encoded, Some(&facts), engine.name);
+                let outcome = encoded.outcome(&cfa, answer, Some(&facts), engine.name);
                 match outcome.verdict {
                     Verdict::Safe(certificate) => {
                         assert!(!is_reached, "{seed} {} {cfa}", engine.name);

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::{Answer, Lit, Solver};
 
 use super::actions::{ActionId, Actions};
@@ -42,15 +42,15 @@ struct Rows {
 /// A solver for each action, made at its first query.
 pub(super) struct Justification<'a> {
     actions: &'a Actions,
-    control: &'a Control,
+    stop: &'a Stop,
     steps: Vec<Option<Step>>,
 }
 
 impl<'a> Justification<'a> {
-    pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, stop: &'a Stop) -> Self {
         Self {
             actions,
-            control,
+            stop,
             steps: (0..actions.n_actions()).map(|_| None).collect(),
         }
     }
@@ -64,10 +64,10 @@ impl<'a> Justification<'a> {
         action: ActionId,
         after: Edge,
     ) -> Result<Option<Conjuncts>, UnknownReason> {
-        if let Some(reason) = self.control.stop_reason() {
+        if let Some(reason) = self.stop.reason() {
             return Err(reason);
         }
-        let (actions, control) = (self.actions, self.control);
+        let (actions, stop) = (self.actions, self.stop);
         let action_id = action;
         let action = actions.action(action);
         let Step {
@@ -92,7 +92,7 @@ impl<'a> Justification<'a> {
         labels.n_queries += 1;
         match solver.solve(&assumptions) {
             Answer::Satisfiable => Ok(None),
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Unsatisfiable => {
                 let failed = solver.failed_assumptions();
                 let needed = before.iter().filter(|(_, lit)| failed.contains(lit));
@@ -104,10 +104,10 @@ impl<'a> Justification<'a> {
 
 impl Justification<'_> {
     fn step(&mut self, id: ActionId) -> &mut Step {
-        let (actions, control) = (self.actions, self.control);
+        let (actions, stop) = (self.actions, self.stop);
         self.steps[id as usize].get_or_insert_with(|| {
             let mut solver = Solver::new();
-            control.listen_in(&mut solver);
+            listen_in(stop, &mut solver);
             let encoding = StepEncoding::new(actions, actions.action(id), &mut solver);
             Step {
                 solver,
@@ -127,10 +127,10 @@ impl Justification<'_> {
         action: ActionId,
         behind: &[Vec<Edge>],
     ) -> Result<Option<Vec<Premise>>, UnknownReason> {
-        if let Some(reason) = self.control.stop_reason() {
+        if let Some(reason) = self.stop.reason() {
             return Err(reason);
         }
-        let (actions, control) = (self.actions, self.control);
+        let (actions, stop) = (self.actions, self.stop);
         let Step {
             solver,
             encoding,
@@ -165,7 +165,7 @@ impl Justification<'_> {
         labels.n_queries += 1;
         match solver.solve(&assumptions) {
             Answer::Satisfiable => Ok(None),
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Unsatisfiable => {
                 let mut failed = solver.failed_assumptions().to_vec();
                 failed.sort_unstable();

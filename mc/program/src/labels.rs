@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, Node};
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
@@ -55,13 +55,13 @@ pub(super) struct Labels {
     /// The bits that a conjunct reads.
     supports: HashMap<Edge, Box<[StateBit]>>,
     contexts: Vec<Option<Context>>,
-    control: Control,
+    stop: Stop,
     /// The number of solver queries, for reports.
     pub(super) n_queries: usize,
 }
 
 impl Labels {
-    pub(super) fn new(actions: &Actions, control: &Control) -> Self {
+    pub(super) fn new(actions: &Actions, stop: &Stop) -> Self {
         let mut aig = Aig::new();
         for _ in actions.bits() {
             aig.add_input();
@@ -76,7 +76,7 @@ impl Labels {
             models: HashMap::new(),
             supports: HashMap::new(),
             contexts: (0..actions.n_locations()).map(|_| None).collect(),
-            control: control.clone(),
+            stop: stop.clone(),
             n_queries: 0,
         }
     }
@@ -230,7 +230,7 @@ impl Labels {
                 kept.push(model.into_boxed_slice());
                 Ok(false)
             }
-            Answer::Unknown => Err(why_stopped(&self.control)),
+            Answer::Unknown => Err(why_stopped(&self.stop)),
         }
     }
 
@@ -257,7 +257,7 @@ impl Labels {
         match context.solver.solve(&assumptions) {
             Answer::Unsatisfiable => Ok(false),
             Answer::Satisfiable => Ok(true),
-            Answer::Unknown => Err(why_stopped(&self.control)),
+            Answer::Unknown => Err(why_stopped(&self.stop)),
         }
     }
 
@@ -267,10 +267,10 @@ impl Labels {
             let conjunct = self.conjuncts(label)[index];
             self.prepare_support(conjunct);
         }
-        let control = &self.control;
+        let stop = &self.stop;
         self.contexts[location.index()].get_or_insert_with(|| {
             let mut solver = Solver::new();
-            control.listen_in(&mut solver);
+            listen_in(stop, &mut solver);
             Context {
                 solver,
                 labels: Encoder::new(),

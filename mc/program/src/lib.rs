@@ -28,6 +28,7 @@ mod facts_tests;
 mod few_values;
 pub mod impact;
 mod justification;
+mod labelling;
 mod labels;
 pub mod line_up;
 mod outcome;

@@ -7,31 +7,31 @@ use super::cfa::Cfa;
 use super::facts::Facts;
 use super::to_model::CfaModel;
 
-impl Answer {
-    /// The answer as an outcome about the circuit of the automaton, `encoded`, of the same bad locations. With facts, the
-    /// answer is about the automaton that assumes them, whose runs are those of this one. The evidence is not checked here.
+impl CfaModel {
+    /// An answer about an automaton as an outcome about its circuit, this one, of bad locations that both are about. With facts,
+    /// the answer is about the automaton that assumes them, whose runs are those of this one. The evidence is not checked here.
     #[must_use]
     pub fn outcome(
-        self,
+        &self,
         cfa: &Cfa,
-        encoded: &CfaModel,
+        answer: Answer,
         facts: Option<&Facts>,
         engine: &'static str,
     ) -> Outcome {
-        let (verdict, depth) = match self {
-            Self::Safe(invariant) => {
+        let (verdict, depth) = match answer {
+            Answer::Safe(invariant) => {
                 let certificate = match facts {
-                    Some(facts) => facts.certificate(cfa, encoded, &invariant),
-                    None => invariant.certificate(cfa, encoded),
+                    Some(facts) => facts.certificate(cfa, self, &invariant),
+                    None => invariant.certificate(cfa, self),
                 };
                 (Verdict::Safe(Box::new(certificate)), 0)
             }
-            Self::Unsafe(run) => {
-                let trace = encoded.trace(&run);
+            Answer::Unsafe(run) => {
+                let trace = self.trace(&run);
                 let depth = trace.depth();
                 (Verdict::Unsafe(trace), depth)
             }
-            Self::Unknown(reason) => (Verdict::Unknown(reason), 0),
+            Answer::Unknown(reason) => (Verdict::Unknown(reason), 0),
         };
         Outcome {
             verdict,
@@ -39,9 +39,7 @@ impl Answer {
             depth,
         }
     }
-}
 
-impl CfaModel {
     /// The trace of the circuit along a run of its automaton: one step takes one edge, with the inputs of the run. The bad
     /// holds in the last step.
     ///

@@ -1,7 +1,8 @@
 //! Whether edges of one location exclude each other.
 
 use craig_aig::{Aig, Edge as AigEdge};
-use craig_mc::control::Control;
+use craig_mc::Control;
+use craig_mc::control::listen_in;
 use craig_model::UnknownReason;
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
@@ -15,13 +16,13 @@ impl Cfa {
     ///
     /// # Errors
     /// If the control stops the search.
-    pub fn overlap(&self, control: &Control) -> Result<Option<[EdgeId; 2]>, UnknownReason> {
+    pub fn overlap(&self, control: Control<'_>) -> Result<Option<[EdgeId; 2]>, UnknownReason> {
         for source in self.sources() {
             let edges = self.outgoing(source);
             let mut aig = Aig::new();
             let (mut blaster, mut encoder) = (Blaster::new(), Encoder::new());
             let mut solver = Solver::new();
-            control.listen_in(&mut solver);
+            listen_in(&control.stop, &mut solver);
             let mut free = |aig: &mut Aig, term: Term| -> Vec<AigEdge> {
                 (0..self.terms.width(term))
                     .map(|_| aig.add_input())
@@ -42,7 +43,7 @@ impl Cfa {
                         return Ok(Some([edges[first], edge]));
                     }
                     Answer::Unknown => {
-                        return Err(control.stop_reason().unwrap_or(UnknownReason::Cancelled));
+                        return Err(control.stop.reason().unwrap_or(UnknownReason::Cancelled));
                     }
                 }
                 guards.push(lit);

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use craig_aig::{Aig, Edge, NodeId};
 use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
-use craig_itp::{Stop, System, sequence};
-use craig_mc::control::Control;
+use craig_itp::{System, sequence};
 use craig_mc::engine::options::{EngineOption, Range, Settings, Word, system};
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink};
 use craig_solver::{
@@ -377,7 +376,7 @@ impl Encoding {
         &mut self,
         dag: &ProofDag,
         dial: &Dial,
-        stop: &Stop,
+        stop: &craig_itp::Stop,
     ) -> Result<(Aig, Vec<Edge>, Vec<Var>), craig_itp::Stopped> {
         // One input for each variable of a cut: formulas of neighbouring cuts share equal parts.
         let is_state = |&(_, &bit): &(usize, &StateBit)| bit != NO_BIT;
@@ -400,7 +399,7 @@ pub(super) fn derive(
     vars: &[Var],
     cnf: Option<&Cnf>,
     dial: &Dial,
-    stop: &Stop,
+    stop: &craig_itp::Stop,
 ) -> Result<(Aig, Vec<Edge>), craig_itp::Stopped> {
     let middle = cuts.len().checked_sub(1).map_or(0, |last| cuts[last / 2]);
     let transformed = match (dial.transform, dial.transform.raising()) {
@@ -444,28 +443,27 @@ pub(super) fn ask(
     labels: &mut Labels,
     question: &Question<'_>,
     dial: &Dial,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Found, UnknownReason> {
     let mut encoding = Encoding::new(actions, labels, question, dial.simplify);
-    let own = control.clone();
-    let stop = Stop::when(move || own.stop_reason().is_some());
-    stop.install(&mut encoding.sink.solver);
+    let asked = stop_of(stop);
+    asked.install(&mut encoding.sink.solver);
     encoding.sink.solver.set_limits(Limits {
         conflicts: question.conflicts,
         propagations: None,
     });
     match encoding.sink.solver.solve(&[]) {
         Answer::Unknown if reached_limit(&encoding.sink.solver) => return Ok(Found::Open),
-        Answer::Unknown => return Err(why_stopped(control)),
+        Answer::Unknown => return Err(why_stopped(stop)),
         Answer::Satisfiable => {
             let chosen = encoding.run(actions, question.path);
             return Ok(Found::Run(chosen, encoding.end(actions)));
         }
         Answer::Unsatisfiable => {}
     }
-    let dag = refutation(&encoding.sink.solver, control)?;
+    let dag = refutation(&encoding.sink.solver, stop)?;
     let (graph, edges, vars) =
-        (encoding.interpolants(&dag, dial, &stop)).map_err(|_| why_stopped(control))?;
+        (encoding.interpolants(&dag, dial, &asked)).map_err(|_| why_stopped(stop))?;
     let inputs = labels.aig.inputs().to_vec();
     let copied = edges.iter().enumerate().map(|(index, &edge)| {
         let cut = &encoding.cuts[index + 1];

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::SYSTEM;
 use craig_model::UnknownReason;
 
@@ -39,10 +39,10 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: Control<'_>) -> Answer {
     let actions = Actions::new(cfa, bad);
-    let mut labels = Labels::new(&actions, control);
-    let unrolled = Unrolled::new(&actions, dial, control);
+    let mut labels = Labels::new(&actions, control.stop);
+    let unrolled = Unrolled::new(&actions, dial, control.stop);
     match search(&unrolled, &mut labels, dial, control) {
         Err(reason) => Answer::Unknown(reason),
         Ok(Ended::Path(path)) => Answer::Unsafe(Run::new(cfa, &actions, path)),
@@ -63,11 +63,11 @@ fn search(
     unrolled: &Unrolled<'_>,
     labels: &mut Labels,
     dial: Dial,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Ended, UnknownReason> {
     let mut reached = vec![unrolled.start(labels)];
     for depth in 0.. {
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = control.stop.reason() {
             return Err(reason);
         }
         let paths = Paths {
@@ -88,7 +88,7 @@ fn search(
             }
         }
         control.report_depth(NAME, depth + 1);
-        if let Some(n_sets) = closed(unrolled.actions, labels, &reached, control)? {
+        if let Some(n_sets) = closed(unrolled.actions, labels, &reached, control.stop)? {
             reached.truncate(n_sets);
             return Ok(Ended::Closed(reached));
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use craig_aig::{Aig, Edge as AigEdge, Random};
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::control::Control;
+use craig_mc::Alone;
 use craig_mc::engine::pdr;
 use craig_model::{Trace, Verdict};
 use craig_solver::encode::Encoder;
@@ -195,7 +195,13 @@ impl Small {
 }
 
 fn verdict(encoded: &CfaModel) -> Verdict {
-    pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new()).verdict
+    pdr::check(
+        &encoded.model,
+        0,
+        &pdr::Options::default(),
+        Alone::new().control(),
+    )
+    .verdict
 }
 
 /// A trace is a path that the automaton can take, from zeros to an edge to a bad location.
@@ -273,7 +279,7 @@ proptest! {
     #[test]
     fn circuits_reach_what_automata_reach(seed in 1u64..) {
         let mut small = small(seed);
-        prop_assert_eq!(small.cfa.overlap(&Control::new()), Ok(None));
+        prop_assert_eq!(small.cfa.overlap(Alone::new().control()), Ok(None));
         let [error, unsupported] = small.reached(&small.cfa);
         let mut sliced = small.cfa.sliced();
         prop_assert_eq!(small.reached(&sliced), [error, unsupported]);
@@ -304,8 +310,9 @@ proptest! {
             let Some((model, formulas)) = signals(&encoded.model, &encoded.vocabulary) else {
                 continue;
             };
-            let (options, control) = (pdr::Options::default(), Control::new());
-            let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &control);
+            let (options, alone) = (pdr::Options::default(), Alone::new());
+let control = alone.control();
+            let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, control);
             match outcome.verdict {
                 Verdict::Unsafe(trace) => {
                     prop_assert!(expected, "unsafe:\n{}", small.cfa);
@@ -538,9 +545,9 @@ fn broken_invariants_are_found() {
     assert_eq!(broken.location(Cfa::START).words, [x, n]);
     // Two guards that hold at once.
     let mut broken = cfa;
-    assert_eq!(broken.overlap(&Control::new()), Ok(None));
+    assert_eq!(broken.overlap(Alone::new().control()), Ok(None));
     let edge = broken.add_edge(LocationId::nth(3), LocationId::nth(3), always, Vec::new());
-    let found = broken.overlap(&Control::new()).expect("no stop");
+    let found = broken.overlap(Alone::new().control()).expect("no stop");
     assert_eq!(
         found.expect("an overlap")[1],
         edge.expect("a guard that may hold")

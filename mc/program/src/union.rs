@@ -1,9 +1,9 @@
 //! Whether a sequence of sets of states is closed.
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Solver};
 
@@ -19,7 +19,7 @@ pub(super) fn closed(
     actions: &Actions,
     labels: &Labels,
     sets: &[Set],
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<usize>, UnknownReason> {
     let mut unions: Vec<Option<Union>> = (0..actions.n_locations()).map(|_| None).collect();
     for (number, set) in sets.iter().enumerate().skip(1) {
@@ -33,8 +33,8 @@ pub(super) fn closed(
             if before.clone().any(|label| label == LabelId::TRUE) {
                 continue;
             }
-            let union = unions[location].get_or_insert_with(|| Union::new(control));
-            if !union.contains(labels, before, label, control)? {
+            let union = unions[location].get_or_insert_with(|| Union::new(stop));
+            if !union.contains(labels, before, label, stop)? {
                 is_closed = false;
                 break;
             }
@@ -54,9 +54,9 @@ struct Union {
 }
 
 impl Union {
-    fn new(control: &Control) -> Self {
+    fn new(stop: &Stop) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         Self {
             solver,
             encoder: Encoder::new(),
@@ -69,7 +69,7 @@ impl Union {
         labels: &Labels,
         all: impl Iterator<Item = LabelId>,
         label: LabelId,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<bool, UnknownReason> {
         for label in all.skip(self.n_added) {
             self.n_added += 1;
@@ -87,7 +87,7 @@ impl Union {
         match self.solver.solve(&assumptions) {
             Answer::Satisfiable => Ok(false),
             Answer::Unsatisfiable => Ok(true),
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
         }
     }
 }

@@ -16,10 +16,9 @@
 use std::collections::HashMap;
 
 use craig_aig::Edge;
-use craig_itp::{Stop, System};
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_itp::System;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Answer, Label, Lit, Var};
@@ -64,13 +63,13 @@ pub(super) enum Found {
 pub(super) struct Unrolled<'a> {
     pub(super) actions: &'a Actions,
     dial: Dial,
-    control: &'a Control,
+    stop: &'a Stop,
     /// By location: the bits that it carries.
     carried: Vec<Vec<StateBit>>,
 }
 
 impl<'a> Unrolled<'a> {
-    pub(super) fn new(actions: &'a Actions, dial: Dial, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, dial: Dial, stop: &'a Stop) -> Self {
         let mut first: HashMap<Term, StateBit> = HashMap::new();
         for (bit, &(word, place)) in actions.bits().iter().enumerate() {
             if place == 0 {
@@ -89,7 +88,7 @@ impl<'a> Unrolled<'a> {
             carried: carried.collect(),
             actions,
             dial,
-            control,
+            stop,
         }
     }
 
@@ -171,18 +170,17 @@ impl<'a> Unrolled<'a> {
             return Ok(Found::Sequence(sequence.collect()));
         }
         let mut encoding = Encoding::new(self, labels, paths, &reach);
-        let own = self.control.clone();
-        let stop = Stop::when(move || own.stop_reason().is_some());
-        stop.install(&mut encoding.sink.solver);
+        let asked = stop_of(self.stop);
+        asked.install(&mut encoding.sink.solver);
         match encoding.sink.solver.solve(&[]) {
-            Answer::Unknown => return Err(why_stopped(self.control)),
+            Answer::Unknown => return Err(why_stopped(self.stop)),
             Answer::Satisfiable => {
                 let is_bad = matches!(paths.end, End::Bad);
                 return Ok(Found::Path(is_bad.then(|| encoding.path(self.actions))));
             }
             Answer::Unsatisfiable => {}
         }
-        let dag = refutation(&encoding.sink.solver, self.control)?;
+        let dag = refutation(&encoding.sink.solver, self.stop)?;
         let places: Vec<Label> = cuts.iter().map(|&cut| cut as Label).collect();
         let mut vars: Vec<Var> = encoding.roles.keys().copied().collect();
         // The order of inputs decides how interpolants are compacted: the same search every time.
@@ -192,8 +190,8 @@ impl<'a> Unrolled<'a> {
             ..self.dial
         };
         let cnf = encoding.sink.cnf.as_ref();
-        let (graph, edges) = derive(&dag, &places, &vars, cnf, &dial, &stop)
-            .map_err(|_| why_stopped(self.control))?;
+        let (graph, edges) =
+            derive(&dag, &places, &vars, cnf, &dial, &asked).map_err(|_| why_stopped(self.stop))?;
         let inputs = labels.aig.inputs().to_vec();
         let sequence = cuts.iter().zip(&edges).map(|(&cut, &edge)| {
             let locations = self.actions.locations();

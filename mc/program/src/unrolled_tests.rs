@@ -1,7 +1,7 @@
 //! The engines that unroll the automaton, compared with explicit enumeration of states.
 
 use craig_itp::System;
-use craig_mc::control::Control;
+use craig_mc::{Alone, Control};
 use craig_model::UnknownReason;
 use craig_word::Terms;
 use proptest::prelude::*;
@@ -10,12 +10,12 @@ use super::cfa::Assignment;
 use super::tests::{judge, small};
 use super::{Answer, Bad, Cfa, Dial, Transform, dual, sequences};
 
-type Check = fn(&Cfa, Bad, Dial, &Control) -> Answer;
+type Check = fn(&Cfa, Bad, Dial, Control<'_>) -> Answer;
 
 const ENGINES: [Check; 2] = [sequences::check, dual::check];
 
 fn judged(check: Check, cfa: &Cfa, bad: Bad, dial: Dial) -> bool {
-    judge(cfa, bad, check(cfa, bad, dial, &Control::new()))
+    judge(cfa, bad, check(cfa, bad, dial, Alone::new().control()))
 }
 
 proptest! {
@@ -92,10 +92,11 @@ fn loops_in_turn_are_decided() {
 /// A search that is stopped has no answer.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
     for check in ENGINES {
-        let answer = check(&two_loops(8, 90, 7), Bad::Error, Dial::default(), &control);
+        let answer = check(&two_loops(8, 90, 7), Bad::Error, Dial::default(), control);
         assert!(matches!(answer, Answer::Unknown(UnknownReason::Cancelled)));
     }
 }

@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use craig_aig::Edge;
-use craig_model::{Model, Outcome, UnknownReason, Verdict};
+use craig_model::{Model, Outcome, Stop, Trace, UnknownReason, Verdict};
 use craig_solver::encode::Encoder;
 use craig_solver::proof::NoProof;
-use craig_solver::{Answer, Solver};
+use craig_solver::{Answer, Lit, Solver};
 
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{model_value, sim, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 use crate::engine::posed;
 
 /// The engine's name.
@@ -130,47 +130,108 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    if let Some(simulation) = &options.simulation {
-        match sim::search(model, property, simulation, control) {
-            Ok(None) => {}
-            Ok(Some(trace)) => {
-                return Outcome {
-                    depth: trace.depth(),
-                    verdict: Verdict::Unsafe(trace),
-                    engine: NAME,
-                };
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
+    if let Some(simulation) = &options.simulation
+        && let Some(outcome) = simulated(model, property, simulation, control)
+    {
+        return outcome;
+    }
+    let mut search = Search {
+        model,
+        options,
+        control,
+        unrolling: Unrolling::new(model, property, Start::Reset),
+        solver: new_solver(options, control.stop),
+        encoder: Encoder::new(),
+        spent: (0, 0),
+        depth: 0,
+    };
+    let verdict = match search.run() {
+        Ok(trace) => Verdict::Unsafe(trace),
+        Err(reason) => Verdict::Unknown(reason),
+    };
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+/// What simulation comes to, if it ends the search.
+fn simulated(
+    model: &Model,
+    property: usize,
+    simulation: &sim::Options,
+    control: Control<'_>,
+) -> Option<Outcome> {
+    let (verdict, depth) = match sim::search(model, property, simulation, control) {
+        Ok(None) => return None,
+        Ok(Some(trace)) => {
+            let depth = trace.depth();
+            (Verdict::Unsafe(trace), depth)
+        }
+        Err(reason) => (Verdict::Unknown(reason), 0),
+    };
+    Some(Outcome {
+        verdict,
+        engine: NAME,
+        depth,
+    })
+}
+
+/// The search, stride by stride.
+struct Search<'a> {
+    model: &'a Model,
+    options: &'a Options,
+    control: Control<'a>,
+    unrolling: Unrolling<'a>,
+    solver: Solver,
+    encoder: Encoder,
+    /// The conflicts and propagations of earlier solvers.
+    spent: (u64, u64),
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Trace, UnknownReason> {
+        loop {
+            let end = self.next_end()?;
+            self.unroll(end)?;
+            if let Some(trace) = self.query(end)? {
+                self.depth = trace.depth();
+                return Ok(trace);
             }
-            Err(reason) => {
-                return Outcome {
-                    verdict: Verdict::Unknown(reason),
-                    engine: NAME,
-                    depth: 0,
-                };
+            if !self.options.fresh {
+                for step in self.depth + 1..end {
+                    self.constrain(step);
+                }
+            }
+            self.depth = end;
+            self.control.report_depth(NAME, self.depth);
+            if !self.options.fresh && self.solver.is_inconsistent() {
+                return Err(contradictory(self.depth));
             }
         }
     }
-    let mut unrolling = Unrolling::new(model, property, Start::Reset);
-    let mut solver = new_solver(options, control);
-    let mut encoder = Encoder::new();
-    // The conflicts and propagations of earlier solvers.
-    let mut spent = (0, 0);
-    let mut depth = 0;
-    let verdict = loop {
+
+    /// The step behind the next ones that are searched.
+    fn next_end(&self) -> Result<usize, UnknownReason> {
+        let (options, depth) = (self.options, self.depth);
         if options.max_depth.is_some_and(|last| depth > last) {
-            break Verdict::Unknown(UnknownReason::Bound(format!(
+            return Err(UnknownReason::Bound(format!(
                 "no bad in the first {depth} steps"
             )));
         }
-        if let Some(reason) = control.stop_reason() {
-            break Verdict::Unknown(reason);
+        if let Some(reason) = self.control.stop.reason() {
+            return Err(reason);
         }
         let stride = match options.stride {
             Stride::One => 1,
@@ -178,92 +239,99 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
             Stride::Fixed(stride) => stride.max(1),
         };
         let room = options.max_depth.map_or(stride, |last| last + 1 - depth);
-        let end = depth + stride.min(room);
-        while unrolling.frames().len() < end {
-            unrolling.push_frame();
+        Ok(depth + stride.min(room))
+    }
+
+    /// Adds the steps before `end`, and the clauses that hold whichever of the new ones has the bad.
+    fn unroll(&mut self, end: usize) -> Result<(), UnknownReason> {
+        while self.unrolling.frames().len() < end {
+            self.unrolling.push_frame();
         }
-        let n_nodes = unrolling.aig().n_nodes();
-        if options.limits.nodes.is_some_and(|most| n_nodes > most) {
-            break Verdict::Unknown(exhausted(depth));
+        let n_nodes = self.unrolling.aig().n_nodes();
+        if (self.options.limits.nodes).is_some_and(|most| n_nodes > most) {
+            return Err(exhausted(self.depth));
         }
-        if options.fresh && depth > 0 {
-            spent = with_spent(spent, &solver);
-            solver = new_solver(options, control);
-            encoder = Encoder::new();
-            for step in 0..depth {
-                state_constraints(&unrolling, step, &mut encoder, &mut solver);
+        if self.options.fresh && self.depth > 0 {
+            self.spent = with_spent(self.spent, &self.solver);
+            self.solver = new_solver(self.options, self.control.stop);
+            self.encoder = Encoder::new();
+            for step in 0..self.depth {
+                self.constrain(step);
             }
         }
-        // The constraints of the first of these steps hold whichever step has the bad.
-        state_constraints(&unrolling, depth, &mut encoder, &mut solver);
-        if options.fresh && solver.is_inconsistent() {
-            break Verdict::Unknown(contradictory(depth));
+        self.constrain(self.depth);
+        match self.options.fresh && self.solver.is_inconsistent() {
+            true => Err(contradictory(self.depth)),
+            false => Ok(()),
         }
-        let bad = bad_among(&mut unrolling, depth, end);
-        if bad != Edge::FALSE {
-            let aig = unrolling.aig();
-            // Measured (bench/records/circuits.md): one direction of each definition is better on a fresh solver.
-            let bad = match options.fresh {
-                true => encoder.encode_polarity(aig, bad, &mut solver),
-                false => encoder.encode(aig, bad, &mut solver),
-            };
-            // Skip the query if another engine has shown that the bad is unreachable in these steps.
-            let answer = if end <= control.known_depth() {
-                Answer::Unsatisfiable
-            } else {
-                solver.set_limits(options.limits.left(with_spent(spent, &solver)));
-                if options.fresh {
-                    solver.add_clause(&[bad]);
-                    solver.solve(&[])
-                } else {
-                    solver.solve(&[bad])
-                }
-            };
-            match answer {
-                Answer::Satisfiable => {
-                    let value = |edge| model_value(&solver, &encoder, edge);
-                    let trace = up_to_bad(model, unrolling.trace(end - 1, &value));
-                    depth = trace.depth();
-                    break Verdict::Unsafe(trace);
-                }
+    }
+
+    /// The constraints of a step.
+    fn constrain(&mut self, step: usize) {
+        state_constraints(&self.unrolling, step, &mut self.encoder, &mut self.solver);
+    }
+
+    /// A run to the bad in one of the new steps before `end`, if there is one.
+    fn query(&mut self, end: usize) -> Result<Option<Trace>, UnknownReason> {
+        let (options, depth) = (self.options, self.depth);
+        let bad = bad_among(&mut self.unrolling, depth, end);
+        if bad == Edge::FALSE {
+            return Ok(None);
+        }
+        let aig = self.unrolling.aig();
+        // Measured (bench/records/circuits.md): one direction of each definition is better on a fresh solver.
+        let bad = match options.fresh {
+            true => (self.encoder).encode_polarity(aig, bad, &mut self.solver),
+            false => self.encoder.encode(aig, bad, &mut self.solver),
+        };
+        match self.answer(bad, end) {
+            Answer::Satisfiable => {
+                let value = |edge| model_value(&self.solver, &self.encoder, edge);
+                let trace = self.unrolling.trace(end - 1, &value);
+                Ok(Some(up_to_bad(self.model, trace)))
+            }
+            Answer::Unsatisfiable => {
                 // Implied by the unsatisfiable query; a clause that strengthens the later ones.
-                Answer::Unsatisfiable if !options.fresh => solver.add_clause(&[!bad]),
-                Answer::Unsatisfiable => {}
-                Answer::Unknown if options.limits == Limits::default() => {
-                    break Verdict::Unknown(why_stopped(control));
+                if !options.fresh {
+                    self.solver.add_clause(&[!bad]);
                 }
-                Answer::Unknown => {
-                    let reason = control.stop_reason();
-                    break Verdict::Unknown(reason.unwrap_or_else(|| exhausted(depth)));
-                }
+                Ok(None)
+            }
+            Answer::Unknown if options.limits == Limits::default() => {
+                Err(why_stopped(self.control.stop))
+            }
+            Answer::Unknown => {
+                let reason = self.control.stop.reason();
+                Err(reason.unwrap_or_else(|| exhausted(depth)))
             }
         }
-        if !options.fresh {
-            for step in depth + 1..end {
-                state_constraints(&unrolling, step, &mut encoder, &mut solver);
+    }
+
+    /// Whether the bad can hold before `end`. There is no query if another engine has shown that it can not.
+    fn answer(&mut self, bad: Lit, end: usize) -> Answer {
+        if end <= self.control.board.known_depth() {
+            return Answer::Unsatisfiable;
+        }
+        let spent = with_spent(self.spent, &self.solver);
+        self.solver.set_limits(self.options.limits.left(spent));
+        match self.options.fresh {
+            true => {
+                self.solver.add_clause(&[bad]);
+                self.solver.solve(&[])
             }
+            false => self.solver.solve(&[bad]),
         }
-        depth = end;
-        control.report_depth(NAME, depth);
-        if !options.fresh && solver.is_inconsistent() {
-            break Verdict::Unknown(contradictory(depth));
-        }
-    };
-    Outcome {
-        verdict,
-        engine: NAME,
-        depth,
     }
 }
 
 /// A solver without clauses.
-fn new_solver(options: &Options, control: &Control) -> Solver {
+fn new_solver(options: &Options, stop: &Stop) -> Solver {
     let settings = craig_solver::Options {
         eliminate: options.fresh,
         ..craig_solver::Options::default()
     };
     let mut solver = Solver::with_proof(settings, NoProof);
-    control.listen_in(&mut solver);
+    listen_in(stop, &mut solver);
     solver
 }
 

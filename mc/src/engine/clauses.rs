@@ -1,12 +1,13 @@
 //! Clauses that a set of states implies, for engines that work with clauses.
 
 use craig_aig::Edge;
+use craig_model::Stop;
 use craig_model::cone::SequentialCone;
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver, Var};
 
 use super::states::States;
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 use crate::exchange::{StateClause, Suggestion};
 
 /// The most clauses of one set.
@@ -24,25 +25,20 @@ pub(super) fn suggest(
     cone: &SequentialCone,
     set: Edge,
     steps: usize,
-    control: &Control,
+    control: Control<'_>,
 ) {
-    if steps == 0 || !control.exchange().wants_suggestions() {
+    if steps == 0 || !control.board.exchange().wants_suggestions() {
         return;
     }
-    let clauses = of_set(states, cone, set, control);
-    control.count("clauses suggested", clauses.len());
+    let clauses = of_set(states, cone, set, control.stop);
+    control.listener.count("clauses suggested", clauses.len());
     let suggestions = clauses.into_iter();
-    (control.exchange()).suggest(suggestions.map(|clause| Suggestion { steps, clause }));
+    (control.board.exchange()).suggest(suggestions.map(|clause| Suggestion { steps, clause }));
 }
 
 /// Clauses over the latches of the model that `set` implies. Together they are equivalent to it, unless the set is large, or
 /// the control ends the search for them.
-fn of_set(
-    states: &States,
-    cone: &SequentialCone,
-    set: Edge,
-    control: &Control,
-) -> Vec<StateClause> {
+fn of_set(states: &States, cone: &SequentialCone, set: Edge, stop: &Stop) -> Vec<StateClause> {
     if set == Edge::TRUE || states.aig.n_ands_in_cone(&[set]) > MOST_GATES {
         return Vec::new();
     }
@@ -51,7 +47,7 @@ fn of_set(
     // The states outside of the set, and those in it.
     let [mut outside, mut inside] = [!set, set].map(|set| {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         solver.reserve_vars(support.len());
         let mut encoder = Encoder::new();
         for (place, &(_, node)) in support.iter().enumerate() {
@@ -79,7 +75,7 @@ fn of_set(
             let latch = |lit: &Lit| cone.latches[support[lit.var().index()].0];
             clauses.push(lits.map(|lit| (latch(lit), !lit.is_negated())).collect());
         }
-        if control.stop_reason().is_some() {
+        if stop.reason().is_some() {
             break;
         }
     }

@@ -1,14 +1,14 @@
 //! Whether a growing union of sets of states is closed under steps, in either direction.
 
 use craig_aig::Edge;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Solver};
 
 use super::states::States;
 use super::why_stopped;
 use crate::circuit::unroll::Unrolling;
-use crate::control::Control;
+use crate::control::listen_in;
 
 /// The states that a closed union has with each of its states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) enum Direction {
 /// A union of sets of states, and one step from any state.
 pub(super) struct Closure {
     direction: Direction,
-    control: Control,
+    stop: Stop,
     solver: Solver,
     /// The step, the sets on the side where the union is left, and those on the side where it is entered.
     step: Encoder,
@@ -38,10 +38,10 @@ impl Closure {
         any: &Unrolling<'_>,
         states: &States,
         known: Edge,
-        control: &Control,
+        stop: &Stop,
     ) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let mut step = Encoder::new();
         for &constraint in &any.frames()[0].constraints {
             let constraint = step.encode(any.aig(), constraint, &mut solver);
@@ -52,7 +52,7 @@ impl Closure {
         });
         Self {
             direction,
-            control: control.clone(),
+            stop: stop.clone(),
             solver,
             step,
             outside: Encoder::new(),
@@ -94,7 +94,7 @@ impl Closure {
         match self.solver.solve(&[set]) {
             Answer::Unsatisfiable => Ok(true),
             Answer::Satisfiable => Ok(false),
-            Answer::Unknown => Err(why_stopped(&self.control)),
+            Answer::Unknown => Err(why_stopped(&self.stop)),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::options::{EngineOption, Settings};
 use crate::control::Control;
 
 /// An engine with its options set: decides a bad, by its number, of a model.
-pub type Run = Arc<dyn Fn(&Model, usize, &Control) -> Outcome + Send + Sync>;
+pub type Run = Arc<dyn Fn(&Model, usize, Control<'_>) -> Outcome + Send + Sync>;
 
 /// The registration of an engine for users.
 pub struct Engine {

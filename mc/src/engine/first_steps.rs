@@ -7,7 +7,7 @@
 use craig_model::{Model, Outcome, Verdict};
 
 use crate::circuit::reduce::Reduced;
-use crate::control::Control;
+use crate::control::{Alone, Control};
 use crate::engine::{bmc, sim};
 
 /// The effort of the check.
@@ -56,16 +56,17 @@ impl Effort {
 /// Searches for a run to the bad of a model whose reduction has begun, see [`reduce::begin`](crate::circuit::reduce::begin). The outcome
 /// is about the original. `None` if it finds none, which proves nothing.
 #[must_use]
-pub fn search_reduced(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Outcome> {
+pub fn search_reduced(reduced: &Reduced, effort: &Effort, control: Control<'_>) -> Option<Outcome> {
     let outcome = search(&reduced.model, effort, control)?;
     Some(reduced.lift_outcome(outcome))
 }
 
 /// As [`search_reduced`], for bad number 0 of a model.
 #[must_use]
-pub fn search(model: &Model, effort: &Effort, control: &Control) -> Option<Outcome> {
+pub fn search(model: &Model, effort: &Effort, control: Control<'_>) -> Option<Outcome> {
     // The depths of this check are not reported: the search afterwards starts at step 0.
-    let control = control.apart();
+    let alone = Alone::until(control.stop.clone());
+    let control = alone.control();
     if model.aig.n_nodes() - 1 - model.aig.n_inputs() < effort.least_ands {
         return None;
     }
@@ -74,14 +75,14 @@ pub fn search(model: &Model, effort: &Effort, control: &Control) -> Option<Outco
         limits: effort.limits,
         ..bmc::Options::default()
     };
-    let mut outcome = bmc::check(model, 0, &options, &control);
+    let mut outcome = bmc::check(model, 0, &options, control);
     if let (Verdict::Unknown(_), Some(evaluations)) = (&outcome.verdict, effort.evaluations) {
         let options = sim::Options {
             evaluations: Some(evaluations),
             max_depth: effort.max_simulated,
             ..sim::Options::default()
         };
-        outcome = sim::check(model, 0, &options, &control);
+        outcome = sim::check(model, 0, &options, control);
     }
     match outcome.verdict {
         Verdict::Unsafe(_) => Some(outcome),

@@ -26,7 +26,7 @@ use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::{Control, Event};
+use crate::control::{Control, Event, listen_in};
 use crate::engine::posed;
 
 /// The engine's name.
@@ -68,14 +68,14 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     let mut search = Search::new(model, property, options, control);
     let verdict = search.run().unwrap_or_else(Verdict::Unknown);
     Outcome {
@@ -89,7 +89,7 @@ struct Search<'a> {
     model: &'a Model,
     property: usize,
     options: &'a Options,
-    control: &'a Control,
+    control: Control<'a>,
     /// One step from a reset state, and one from any state.
     first: Unrolling<'a>,
     any: Unrolling<'a>,
@@ -111,7 +111,7 @@ enum Step {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a Model, property: usize, options: &'a Options, control: &'a Control) -> Self {
+    fn new(model: &'a Model, property: usize, options: &'a Options, control: Control<'a>) -> Self {
         let mut first = Unrolling::new(model, property, Start::Reset);
         first.push_frame();
         let mut any = Unrolling::new(model, property, Start::Free);
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
 
     fn reached_depth(&mut self, depth: usize) {
         if depth > self.depth {
-            self.control.count("bounds", depth - self.depth);
+            self.control.listener.count("bounds", depth - self.depth);
             self.depth = depth;
             self.control.report_depth(NAME, depth);
         }
@@ -168,7 +168,7 @@ impl<'a> Search<'a> {
     fn bad_at_reset(&mut self) -> Result<Option<Trace>, UnknownReason> {
         let bad = self.first.bad_within(0, 1);
         let mut solver = Solver::new();
-        self.control.listen_in(&mut solver);
+        listen_in(self.control.stop, &mut solver);
         let mut encoder = Encoder::new();
         let bad = encoder.encode(self.first.aig(), bad, &mut solver);
         match solver.solve(&[bad]) {
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
                 Ok(Some(self.first.trace(0, &value)))
             }
             Answer::Unsatisfiable => Ok(None),
-            Answer::Unknown => Err(why_stopped(self.control)),
+            Answer::Unknown => Err(why_stopped(self.control.stop)),
         }
     }
 
@@ -187,7 +187,8 @@ impl<'a> Search<'a> {
         let bad = self.suffix.bad_within(0, bound);
         self.known = self.states.shared_invariant(self.any.cone(), self.control);
         let (direction, known) = (Direction::Forward, self.known);
-        let mut closure = Closure::new(direction, &self.any, &self.states, known, self.control);
+        let mut closure =
+            Closure::new(direction, &self.any, &self.states, known, self.control.stop);
         closure.add(&self.any, &self.states, self.states.initial);
         let mut union = self.states.initial;
         let mut current = None;
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
                 Step::Reached(None) => return Ok(Progress::Rounds(rounds)),
             };
             rounds += 1;
-            self.control.tell(Event::Interpolant {
+            self.control.listener.tell(Event::Interpolant {
                 engine: NAME,
                 bound,
                 round: rounds,
@@ -238,7 +239,7 @@ impl<'a> Search<'a> {
             Some(_) => &self.any,
         };
         let mut links = Links::new(self.any.cone(), self.control);
-        let mut solver = (self.options.interpolation).solver(!links.are_late(), self.control);
+        let mut solver = (self.options.interpolation).solver(!links.are_late(), self.control.stop);
 
         let mut behind = Encoder::new();
         let mut sink = Labelled {
@@ -281,7 +282,7 @@ impl<'a> Search<'a> {
         }
 
         match links.solve(&mut solver) {
-            Answer::Unknown => Err(why_stopped(self.control)),
+            Answer::Unknown => Err(why_stopped(self.control.stop)),
             Answer::Satisfiable if current.is_some() => Ok(Step::Reached(None)),
             Answer::Satisfiable => {
                 let early = |edge| model_value(&solver, &before, edge);

@@ -48,7 +48,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         let runs = Unrolling::new(question.model, property, Start::Reset);
         let mut search = Search {
@@ -111,7 +111,7 @@ impl Search<'_, '_> {
             (self.states).shared_invariant(self.question.any.cone(), self.question.control);
         let (direction, any) = (Direction::Backward, self.question.any);
         let control = self.question.control;
-        let mut closure = Closure::new(direction, any, &self.states, self.known, control);
+        let mut closure = Closure::new(direction, any, &self.states, self.known, control.stop);
         let mut union = Edge::FALSE;
         let mut current = None;
         let mut rounds = 0;
@@ -122,7 +122,7 @@ impl Search<'_, '_> {
                 Step::Reached(None) => return Ok(Progress::Rounds(rounds)),
             };
             rounds += 1;
-            self.question.control.tell(Event::Interpolant {
+            self.question.control.listener.tell(Event::Interpolant {
                 engine: NAME,
                 bound,
                 round: rounds,
@@ -146,7 +146,7 @@ impl Search<'_, '_> {
     /// Whether a run of at most `bound` steps ends in a predecessor of `current` (in a bad state, if `None`).
     fn step(&mut self, current: Option<Edge>, bound: usize) -> Result<Step, UnknownReason> {
         let control = self.question.control;
-        let mut solver = (self.options.interpolation).solver(true, control);
+        let mut solver = (self.options.interpolation).solver(true, control.stop);
 
         let mut behind = Encoder::new();
         let mut sink = Labelled {
@@ -167,7 +167,7 @@ impl Search<'_, '_> {
         let ends = self.encode_runs(bound, &cut, &mut before, &mut sink);
 
         match solver.solve(&[]) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(control.stop)),
             Answer::Satisfiable if current.is_some() => Ok(Step::Reached(None)),
             Answer::Satisfiable => {
                 let end = ends.iter().position(|&end| solver.value(end) == Some(true));

@@ -11,10 +11,10 @@ use crate::control::Control;
 /// circuit of the model with the constraints is one of the model itself if they become part of its property.
 pub(super) fn with_invariants(
     model: &Model,
-    control: &Control,
+    control: Control<'_>,
     decide: impl FnOnce(&Model) -> Outcome,
 ) -> Outcome {
-    let clauses = control.invariants(0);
+    let clauses = control.board.invariants(0);
     if clauses.is_empty() || model.has_reset_functions() {
         return decide(model);
     }

@@ -95,7 +95,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         let states = States::new(question.model, question.any.cone());
         let mut search = Search {
@@ -138,18 +138,18 @@ impl Search<'_, '_> {
                 known,
                 self.question.control,
             );
-            let dag = match path.solve(self.question.control)? {
+            let dag = match path.solve(self.question.control.stop)? {
                 Found::Run(trace) => return Ok(Verdict::Unsafe(trace)),
                 Found::Refutation(dag) => {
-                    let stop = stop_of(self.question.control);
+                    let asked = stop_of(self.question.control.stop);
                     let rounds = self.options.reduction_rounds;
-                    reduce(&dag, &Reduction::ALL, rounds, &stop)
-                        .map_err(|_| why_stopped(self.question.control))?
+                    reduce(&dag, &Reduction::ALL, rounds, &asked)
+                        .map_err(|_| why_stopped(self.question.control.stop))?
                 }
             };
             self.question.safe_before(bound + 1);
             let (scratch, interpolants) =
-                path.interpolants(&dag, self.options.system, self.question.control)?;
+                path.interpolants(&dag, self.options.system, self.question.control.stop)?;
             drop(path);
             self.reached.resize(bound + 1, Edge::TRUE);
             for (index, &interpolant) in interpolants.iter().enumerate() {
@@ -157,9 +157,9 @@ impl Search<'_, '_> {
                     &scratch,
                     interpolant,
                     self.options.compaction,
-                    self.question.control,
+                    self.question.control.stop,
                 );
-                self.question.control.tell(Event::Interpolant {
+                self.question.control.listener.tell(Event::Interpolant {
                     engine: NAME,
                     bound,
                     round: index + 1,
@@ -174,7 +174,7 @@ impl Search<'_, '_> {
             // A state of set number j that satisfies `shared` has its successors in set j + 1: the interpolants of all
             // sequences, for which no more than that was known, say so.
             let control = self.question.control;
-            if let Some(union) = self.states.closed(&self.reached, shared, control)? {
+            if let Some(union) = self.states.closed(&self.reached, shared, control.stop)? {
                 let invariant = self.states.aig.and(union, shared);
                 let cone = self.question.any.cone();
                 let certificate = self.states.certificate(

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use craig_aig::Edge;
 use craig_model::{
-    Certificate, Latch, Model, Outcome, Reset, UnknownReason, Verdict, cone::SequentialCone,
+    Certificate, Latch, Model, Outcome, Reset, Stop, UnknownReason, Verdict, cone::SequentialCone,
 };
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
@@ -21,7 +21,7 @@ use super::entry::Engine;
 use super::options::MAX_DEPTH;
 use super::{model_value, pdr, why_stopped};
 use crate::circuit::unroll::{Frame, Start, Unrolling};
-use crate::control::{Control, StateClause};
+use crate::control::{Control, StateClause, listen_in};
 use crate::engine::posed;
 
 /// The engine's name.
@@ -66,16 +66,16 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let mut base = Side::new(model, property, Start::Reset, control);
-    let mut step = Side::new(model, property, Start::Free, control);
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
+    let mut base = Side::new(model, property, Start::Reset, control.stop);
+    let mut step = Side::new(model, property, Start::Free, control.stop);
     let mut distinct = Distinct::new(&mut step.solver);
     let mut strength = Strength::new(&mut step.solver);
     let mut depth = 0;
@@ -85,7 +85,7 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                 "not inductive over {depth} steps"
             )));
         }
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = control.stop.reason() {
             break Verdict::Unknown(reason);
         }
         // The bad is unreachable in steps 0 to depth - 1. Check whether this implies all later steps.
@@ -97,7 +97,7 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                 break Verdict::Safe(Box::new(certificate(model, property, depth, invariants)));
             }
             Step::ProvedOnSimplePaths => {
-                control.note(NAME, || {
+                control.listener.note(NAME, || {
                     format!(
                         "proved over simple paths of {depth} steps; PDR computes the certificate"
                     )
@@ -106,12 +106,12 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                 depth = depth.max(outcome.depth);
                 break outcome.verdict;
             }
-            Step::Stopped => break Verdict::Unknown(why_stopped(control)),
+            Step::Stopped => break Verdict::Unknown(why_stopped(control.stop)),
             Step::Open => {}
         }
         base.push_frame();
         // Skip the query if another engine has proved this step.
-        let answer = if control.known_depth() > depth {
+        let answer = if control.board.known_depth() > depth {
             Answer::Unsatisfiable
         } else {
             base.solve_bad(&[])
@@ -122,7 +122,7 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                 break Verdict::Unsafe(base.unrolling.trace(depth, &value));
             }
             Answer::Unsatisfiable => {}
-            Answer::Unknown => break Verdict::Unknown(why_stopped(control)),
+            Answer::Unknown => break Verdict::Unknown(why_stopped(control.stop)),
         }
         base.exclude_bad();
         step.exclude_bad();
@@ -148,9 +148,9 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(model: &'a Model, property: usize, start: Start, control: &Control) -> Self {
+    fn new(model: &'a Model, property: usize, start: Start, stop: &Stop) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         Self {
             unrolling: Unrolling::new(model, property, start),
             solver,
@@ -259,9 +259,9 @@ impl Strength {
     }
 
     /// Adds the known invariants in the last frame, and new ones in all frames.
-    fn extend(&mut self, step: &mut Side<'_>, control: &Control) {
+    fn extend(&mut self, step: &mut Side<'_>, control: Control<'_>) {
         let known = self.clauses.len();
-        self.clauses.extend(control.invariants(known));
+        self.clauses.extend(control.board.invariants(known));
         let last = step.states.len() - 1;
         for (index, clause) in self.clauses.iter().enumerate() {
             let first = if index < known { last } else { 0 };
@@ -359,92 +359,136 @@ fn certificate(
     }
     let bad = model.bads[property];
     strengthened.bads[property] = strengthened.aig.or(bad, !invariant);
-    let model = &strengthened;
-    let cone = SequentialCone::of_property(model, property);
-    let mut witness = Model::default();
-    let mut shared_inputs = Vec::new();
-    let mut shared_latches = Vec::new();
-    // Copy 0 is the current step; copy i is i steps old.
-    let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
-    let mut copies: Vec<Copy> = Vec::with_capacity(depth);
-    for age in 0..depth {
-        let aig = &mut witness.aig;
-        let inputs: Vec<Edge> = cone.inputs.iter().map(|_| aig.add_input()).collect();
-        let states: Vec<Edge> = cone.latches.iter().map(|_| aig.add_input()).collect();
-        if age == 0 {
-            witness.inputs.clone_from(&inputs);
-            shared_inputs.extend(cone.inputs.iter().map(|&input| Some(input)));
+    History::new(&strengthened, property, depth).certificate()
+}
+
+/// The witness circuit with the last steps of a model.
+struct History<'a> {
+    model: &'a Model,
+    property: usize,
+    depth: usize,
+    cone: SequentialCone,
+    witness: Model,
+    /// Copy 0 is the current step; copy i is i steps old.
+    copies: Vec<Copy>,
+    /// By age: whether there is a step as old as that.
+    valid: Vec<Edge>,
+}
+
+impl<'a> History<'a> {
+    fn new(model: &'a Model, property: usize, depth: usize) -> Self {
+        Self {
+            model,
+            property,
+            depth,
+            cone: SequentialCone::of_property(model, property),
+            witness: Model::default(),
+            copies: Vec::with_capacity(depth),
+            valid: vec![Edge::TRUE],
         }
-        let (frame, nexts) =
-            Frame::build((model, property, &cone), inputs, &states, aig, &mut images);
-        copies.push(Copy {
-            frame,
-            states,
-            nexts,
-        });
     }
-    for (position, &number) in cone.latches.iter().enumerate() {
-        witness.latches.push(Latch {
-            state: copies[0].states[position],
-            next: copies[0].nexts[position],
-            reset: model.latches[number].reset,
-        });
-        shared_latches.push(Some(number));
+
+    fn certificate(mut self) -> Certificate {
+        self.add_copies();
+        self.witness.inputs.clone_from(&self.copies[0].frame.inputs);
+        self.add_latches();
+        self.add_held();
+        self.add_valid();
+        let bad = self.bad();
+        self.witness.bads = vec![bad];
+        let constraints = &self.copies[0].frame.constraints;
+        self.witness.constraints.clone_from(constraints);
+        let mut shared_latches: Vec<Option<usize>> =
+            self.cone.latches.iter().copied().map(Some).collect();
+        shared_latches.resize(self.witness.latches.len(), None);
+        Certificate {
+            shared_inputs: self.cone.inputs.iter().copied().map(Some).collect(),
+            shared_latches,
+            witness: self.witness,
+        }
     }
-    for age in 1..depth {
-        let held = copies[age].frame.inputs.iter().chain(&copies[age].states);
-        let older = copies[age - 1]
-            .frame
-            .inputs
-            .iter()
-            .chain(&copies[age - 1].states);
-        for (&state, &next) in held.zip(older) {
-            witness.latches.push(Latch {
-                state,
-                next,
-                reset: Reset::Uninitialised,
+
+    /// The gates of each step.
+    fn add_copies(&mut self) {
+        let mut images = vec![Edge::FALSE; self.model.aig.n_nodes()];
+        for _ in 0..self.depth {
+            let aig = &mut self.witness.aig;
+            let inputs: Vec<Edge> = self.cone.inputs.iter().map(|_| aig.add_input()).collect();
+            let states: Vec<Edge> = self.cone.latches.iter().map(|_| aig.add_input()).collect();
+            let subject = (self.model, self.property, &self.cone);
+            let (frame, nexts) = Frame::build(subject, inputs, &states, aig, &mut images);
+            self.copies.push(Copy {
+                frame,
+                states,
+                nexts,
             });
         }
     }
-    let mut valid = vec![Edge::TRUE];
-    for age in 1..depth {
-        let state = witness.aig.add_input();
-        witness.latches.push(Latch {
-            state,
-            next: valid[age - 1],
-            reset: Reset::Zero,
-        });
-        valid.push(state);
+
+    /// The latches of the model.
+    fn add_latches(&mut self) {
+        for (position, &number) in self.cone.latches.iter().enumerate() {
+            self.witness.latches.push(Latch {
+                state: self.copies[0].states[position],
+                next: self.copies[0].nexts[position],
+                reset: self.model.latches[number].reset,
+            });
+        }
     }
-    shared_latches.resize(witness.latches.len(), None);
-    let aig = &mut witness.aig;
-    let mut wrong = vec![copies[0].frame.bad];
-    for age in 1..depth {
-        let (old, new) = (&copies[age], &copies[age - 1]);
-        let allowed = aig.and_all(old.frame.constraints.iter().copied());
-        let harmless = aig.and(allowed, !old.frame.bad);
-        let follows: Vec<Edge> = (old.nexts.iter().zip(&new.states))
-            .map(|(&next, &state)| aig.iff(next, state))
-            .collect();
-        let follows = aig.and_all(follows);
-        let initial: Vec<Edge> = (cone.latches.iter().zip(&new.states))
-            .filter_map(|(&number, &state)| {
-                let value = model.latches[number].reset.value()?;
-                Some(state.negate_if(!value))
-            })
-            .collect();
-        let initial = aig.and_all(initial);
-        let good = aig.and_all([harmless, follows, valid[age - 1]]);
-        wrong.push(aig.and(valid[age], !good));
-        let begins = aig.and(valid[age - 1], !valid[age]);
-        wrong.push(aig.and(begins, !initial));
+
+    /// Latches that hold the inputs and latches of each older step.
+    fn add_held(&mut self) {
+        for pair in self.copies.windows(2) {
+            let [new, old] = pair else { continue };
+            let held = old.frame.inputs.iter().chain(&old.states);
+            let newer = new.frame.inputs.iter().chain(&new.states);
+            for (&state, &next) in held.zip(newer) {
+                self.witness.latches.push(Latch {
+                    state,
+                    next,
+                    reset: Reset::Uninitialised,
+                });
+            }
+        }
     }
-    let bad = aig.or_all(wrong);
-    witness.bads = vec![bad];
-    witness.constraints.clone_from(&copies[0].frame.constraints);
-    Certificate {
-        witness,
-        shared_inputs,
-        shared_latches,
+
+    /// A latch for each older step that says whether there is one.
+    fn add_valid(&mut self) {
+        for age in 1..self.depth {
+            let state = self.witness.aig.add_input();
+            self.witness.latches.push(Latch {
+                state,
+                next: self.valid[age - 1],
+                reset: Reset::Zero,
+            });
+            self.valid.push(state);
+        }
+    }
+
+    /// The bad holds now, or the history is inconsistent.
+    fn bad(&mut self) -> Edge {
+        let aig = &mut self.witness.aig;
+        let mut wrong = vec![self.copies[0].frame.bad];
+        for age in 1..self.depth {
+            let (old, new) = (&self.copies[age], &self.copies[age - 1]);
+            let allowed = aig.and_all(old.frame.constraints.iter().copied());
+            let harmless = aig.and(allowed, !old.frame.bad);
+            let follows: Vec<Edge> = (old.nexts.iter().zip(&new.states))
+                .map(|(&next, &state)| aig.iff(next, state))
+                .collect();
+            let follows = aig.and_all(follows);
+            let initial: Vec<Edge> = (self.cone.latches.iter().zip(&new.states))
+                .filter_map(|(&number, &state)| {
+                    let value = self.model.latches[number].reset.value()?;
+                    Some(state.negate_if(!value))
+                })
+                .collect();
+            let initial = aig.and_all(initial);
+            let good = aig.and_all([harmless, follows, self.valid[age - 1]]);
+            wrong.push(aig.and(self.valid[age], !good));
+            let begins = aig.and(self.valid[age - 1], !self.valid[age]);
+            wrong.push(aig.and(begins, !initial));
+        }
+        aig.or_all(wrong)
     }
 }

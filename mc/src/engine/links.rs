@@ -5,7 +5,7 @@
 //! instance has more solutions; if it has none, the interpolant is one of the whole instance, over fewer latches. This is an
 //! interpolation abstraction (P. Ruemmer, P. Subotic, "Exploring interpolants", FMCAD 2013) whose templates are latches.
 //!
-//! The latches that are linked late are named by [`Control::late_latches`]. Those of them whose two sides differ in a solution
+//! The latches that are linked late are named by [`Board::late_latches`](crate::Board::late_latches). Those of them whose two sides differ in a solution
 //! are linked then, until there is no solution, or one in which all sides agree.
 
 use craig_model::cone::SequentialCone;
@@ -40,11 +40,13 @@ impl Link {
 }
 
 impl Links {
-    pub(super) fn new(cone: &SequentialCone, control: &Control) -> Self {
+    pub(super) fn new(cone: &SequentialCone, control: Control<'_>) -> Self {
         let mut late = Vec::new();
-        if !control.late_latches().is_empty() {
+        if !control.board.late_latches().is_empty() {
             let latches = cone.latches.iter();
-            late.extend(latches.map(|latch| control.late_latches().binary_search(latch).is_ok()));
+            late.extend(
+                latches.map(|latch| control.board.late_latches().binary_search(latch).is_ok()),
+            );
         }
         Self {
             late,

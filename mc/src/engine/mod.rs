@@ -27,12 +27,12 @@ mod states;
 pub mod tra;
 
 use craig_aig::Edge;
-use craig_itp::Stop;
-use craig_model::{Model, Outcome, Reset, Trace, UnknownReason, simulate};
+use craig_model::{Model, Outcome, Reset, Stop, Trace, UnknownReason, simulate};
 use craig_solver::Solver;
 use craig_solver::encode::Encoder;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink, TrimError};
 
+use crate::board::Board;
 use crate::circuit::reduce::Resets;
 use crate::control::Control;
 
@@ -40,33 +40,45 @@ use crate::control::Control;
 /// about this bad. The outcome is about the model that was given.
 fn posed(
     (model, property): (&Model, usize),
-    control: &Control,
-    engine: impl FnOnce(&Model, &Control) -> Outcome,
+    control: Control<'_>,
+    engine: impl FnOnce(&Model, Control<'_>) -> Outcome,
 ) -> Outcome {
-    let control = control.about(model, property);
-    Resets::decide(model, |model| engine(model, &control))
+    let unknown = Board::about(model, property);
+    let board = match control.board.is_about(model, property) {
+        true => control.board,
+        false => &unknown,
+    };
+    Resets::decide(model, |model| engine(model, Control { board, ..control }))
 }
 
-/// The stop condition of `control`, for the functions of `craig_itp`.
-fn stop_of(control: &Control) -> Stop {
-    let control = control.clone();
-    Stop::when(move || control.stop_reason().is_some())
+/// A stop, as the condition that functions of `craig_itp` take.
+#[must_use]
+pub fn stop_of(stop: &Stop) -> craig_itp::Stop {
+    let stop = stop.clone();
+    craig_itp::Stop::when(move || stop.reason().is_some())
 }
 
-/// Why a solver that was set up by [`Control::listen_in`] has stopped.
-pub fn why_stopped(control: &Control) -> UnknownReason {
+/// Why a solver that was set up by [`listen_in`](crate::control::listen_in) has stopped.
+#[must_use]
+pub fn why_stopped(stop: &Stop) -> UnknownReason {
     // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
-    control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
+    stop.reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
-/// The refutation that a solver which was set up by [`Control::listen_in`] has found.
-pub fn refutation(solver: &Solver<ProofLog>, control: &Control) -> Result<ProofDag, UnknownReason> {
+/// The refutation that a solver which was set up by [`listen_in`](crate::control::listen_in) has found.
+///
+/// # Errors
+/// If there is a reason to stop before the proof is trimmed.
+///
+/// # Panics
+/// If the solver has found no contradiction.
+pub fn refutation(solver: &Solver<ProofLog>, stop: &Stop) -> Result<ProofDag, UnknownReason> {
     let root = solver.refutation();
     let root = root.expect("there is a proof of what was refuted");
-    let is_asked = || control.stop_reason().is_some();
+    let is_asked = || stop.reason().is_some();
     match solver.proof().try_trim_until(root, is_asked) {
         Ok(dag) => Ok(dag),
-        Err(TrimError::Stopped) => Err(why_stopped(control)),
+        Err(TrimError::Stopped) => Err(why_stopped(stop)),
         Err(error) => panic!("the proof log is broken: {error}"),
     }
 }

@@ -3,7 +3,7 @@
 use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{System, interpolant};
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::proof::ProofLog;
 use craig_solver::sweep::Budget;
 use craig_solver::{Label, Solver};
@@ -11,7 +11,7 @@ use craig_solver::{Label, Solver};
 use super::options::{INTERPOLANTS, Settings, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{refutation, stop_of, why_stopped};
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 
 /// The label of the clauses whose consequence the interpolant is.
 pub(super) const A: Label = 0;
@@ -65,13 +65,13 @@ impl Default for Options {
 
 impl Options {
     /// A solver for one query, all clauses of which are known before it is asked if it `is_whole`.
-    pub(super) fn solver(&self, is_whole: bool, control: &Control) -> Solver<ProofLog> {
+    pub(super) fn solver(&self, is_whole: bool, stop: &Stop) -> Solver<ProofLog> {
         let options = craig_solver::Options {
             eliminate: self.eliminate && is_whole,
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(options, ProofLog::new());
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         solver
     }
 
@@ -96,23 +96,23 @@ pub(super) fn set_of(
     cut: &Cut,
     options: &Options,
     states: &mut States,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Edge, UnknownReason> {
-    let stop = stop_of(control);
-    let stopped = |_| why_stopped(control);
+    let asked = stop_of(control.stop);
+    let stopped = |_| why_stopped(control.stop);
     let conflicts = solver.statistics().conflicts;
-    let mut dag = refutation(&solver, control)?;
+    let mut dag = refutation(&solver, control.stop)?;
     drop(solver);
     if options.reduction_rounds > 0 {
         dag =
-            reduce(&dag, &options.reductions, options.reduction_rounds, &stop).map_err(stopped)?;
+            reduce(&dag, &options.reductions, options.reduction_rounds, &asked).map_err(stopped)?;
     }
     if let Some(raising) = options.raising {
         let side = match options.interpolants {
             Interpolants::Forward => A,
             Interpolants::Backward => B,
         };
-        dag = raise_local(&dag, &|label| label == side, raising, &stop).map_err(stopped)?;
+        dag = raise_local(&dag, &|label| label == side, raising, &asked).map_err(stopped)?;
     }
     let mut scratch = Aig::new();
     let latches: Vec<Edge> = (states.latches().iter())
@@ -124,14 +124,14 @@ pub(super) fn set_of(
     };
     let mut derive = |side| {
         let in_a = |label| label == side;
-        interpolant(&dag, &in_a, options.system, &mut scratch, &mut leaf, &stop).map_err(stopped)
+        interpolant(&dag, &in_a, options.system, &mut scratch, &mut leaf, &asked).map_err(stopped)
     };
     let edge = match options.interpolants {
         Interpolants::Forward => derive(A)?,
         Interpolants::Backward => !derive(B)?,
     };
-    let set = states.adopt(&scratch, edge, options.compaction, control);
-    control.note(engine, || {
+    let set = states.adopt(&scratch, edge, options.compaction, control.stop);
+    control.listener.note(engine, || {
         format!(
             "interpolant of {} gates, {} before compaction, from a proof of {} resolutions and {conflicts} conflicts",
             states.aig.n_ands_in_cone(&[set]),

@@ -3,7 +3,7 @@
 
 use craig_aig::{Aig, Edge};
 use craig_itp::{System, sequence};
-use craig_model::{Model, Trace, UnknownReason};
+use craig_model::{Model, Stop, Trace, UnknownReason};
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
@@ -12,7 +12,7 @@ use super::links::Links;
 use super::states::{Cut, States};
 use super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 
 /// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.
 pub(super) type LatchClause = Vec<(usize, bool)>;
@@ -123,10 +123,10 @@ impl<'a> Path<'a> {
         depth: usize,
         start: Start,
         known: Known<'_>,
-        control: &Control,
+        control: Control<'_>,
     ) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        control.listen_in(&mut solver);
+        listen_in(control.stop, &mut solver);
         let mut path = Self {
             model,
             property,
@@ -240,11 +240,11 @@ impl<'a> Path<'a> {
         }
     }
 
-    pub(super) fn solve(&mut self, control: &Control) -> Result<Found, UnknownReason> {
+    pub(super) fn solve(&mut self, stop: &Stop) -> Result<Found, UnknownReason> {
         match self.links.solve(&mut self.solver) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Satisfiable => Ok(Found::Run(self.trace())),
-            Answer::Unsatisfiable => refutation(&self.solver, control).map(Found::Refutation),
+            Answer::Unsatisfiable => refutation(&self.solver, stop).map(Found::Refutation),
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Path<'a> {
         &self,
         dag: &ProofDag,
         system: System,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(Aig, Vec<Edge>), UnknownReason> {
         let mut aig = Aig::new();
         let latches: Vec<Edge> = self.any.initial().iter().map(|_| aig.add_input()).collect();
@@ -264,9 +264,9 @@ impl<'a> Path<'a> {
                 .leaf(var, &latches)
                 .expect("only the variables of its state are shared at a cut")
         };
-        let stop = stop_of(control);
-        let edges = sequence(dag, &labels, system, &mut aig, &mut leaf, &stop)
-            .map_err(|_| why_stopped(control))?;
+        let asked = stop_of(stop);
+        let edges = sequence(dag, &labels, system, &mut aig, &mut leaf, &asked)
+            .map_err(|_| why_stopped(stop))?;
         Ok((aig, edges))
     }
 

@@ -12,7 +12,7 @@ pub(super) struct Question<'a> {
     name: &'static str,
     pub(super) model: &'a Model,
     pub(super) property: usize,
-    pub(super) control: &'a Control,
+    pub(super) control: Control<'a>,
     /// One step from any state.
     pub(super) any: &'a Unrolling<'a>,
     /// The bad is unreachable in all steps before this one.
@@ -28,7 +28,7 @@ impl Question<'_> {
         name: &'static str,
         model: &Model,
         property: usize,
-        control: &Control,
+        control: Control<'_>,
         work: impl FnOnce(&mut Question<'_>) -> T,
     ) -> T {
         let mut any = Unrolling::new(model, property, Start::Free);
@@ -51,7 +51,7 @@ impl Question<'_> {
         name: &'static str,
         model: &Model,
         property: usize,
-        control: &Control,
+        control: Control<'_>,
         engine: impl FnOnce(&mut Question<'_>) -> Result<Verdict, UnknownReason>,
     ) -> Outcome {
         posed((model, property), control, |model, control| {
@@ -84,7 +84,7 @@ impl Question<'_> {
                 bound - 1
             )));
         }
-        match self.control.stop_reason() {
+        match self.control.stop.reason() {
             Some(reason) => Err(reason),
             None => Ok(bound),
         }

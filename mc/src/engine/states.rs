@@ -1,7 +1,7 @@
 //! Sets of states as formulas over the latches that a property depends on.
 
 use craig_aig::{Aig, Edge, Node, NodeId};
-use craig_model::{Certificate, Model, UnknownReason, cone::SequentialCone};
+use craig_model::{Certificate, Model, Stop, UnknownReason, cone::SequentialCone};
 use craig_solver::compact::{compact, compact_until};
 use craig_solver::{Answer, Lit, Solver, Var};
 use craig_solver::{
@@ -10,7 +10,7 @@ use craig_solver::{
 };
 
 use super::why_stopped;
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 use crate::exchange::{Reached, StateClause};
 
 /// The budget of compaction of an interpolant that is used in few queries: much less than these cost.
@@ -26,12 +26,10 @@ pub(super) fn adopt(
     from: &Aig,
     edge: Edge,
     compaction: Option<Budget>,
-    control: &Control,
+    stop: &Stop,
 ) -> Edge {
     let compacted = compaction.map(|budget| {
-        let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
-            control.stop_reason().is_some()
-        });
+        let (aig, edges) = compact_until(from, &[edge], budget, &mut || stop.reason().is_some());
         (aig, edges[0])
     });
     let (from, edge) = compacted
@@ -77,15 +75,15 @@ impl States {
         from: &Aig,
         edge: Edge,
         compaction: Option<Budget>,
-        control: &Control,
+        stop: &Stop,
     ) -> Edge {
-        adopt(&mut self.aig, from, edge, compaction, control)
+        adopt(&mut self.aig, from, edge, compaction, stop)
     }
 
     /// The conjunction of the invariants that other engines have shared so far, which is inductive. True if one of them is
     /// about a latch outside of `cone`: without it, the others need not be.
-    pub(super) fn shared_invariant(&mut self, cone: &SequentialCone, control: &Control) -> Edge {
-        let clauses = control.invariants(0);
+    pub(super) fn shared_invariant(&mut self, cone: &SequentialCone, control: Control<'_>) -> Edge {
+        let clauses = control.board.invariants(0);
         self.all_of(cone, &clauses).unwrap_or(Edge::TRUE)
     }
 
@@ -109,10 +107,10 @@ impl States {
         &mut self,
         engine: &'static str,
         cone: &SequentialCone,
-        control: &Control,
+        control: Control<'_>,
     ) -> SharedFrames {
         let mut shared = SharedFrames::default();
-        for reached in control.exchange().frames_for(engine) {
+        for reached in control.board.exchange().frames_for(engine) {
             if let Some(sets) = self.frames_of(cone, &reached) {
                 shared.level = shared.level.max(reached.level());
                 shared.sequences.push(sets);
@@ -181,10 +179,10 @@ impl States {
         &mut self,
         sets: &[Edge],
         within: Edge,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Edge>, UnknownReason> {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let mut encoder = Encoder::new();
         let within = self.aig.and(within, self.allowed);
         let within = encoder.encode(&self.aig, within, &mut solver);
@@ -198,7 +196,7 @@ impl States {
                 Answer::Unsatisfiable => {
                     return Ok(Some(self.aig.or_all(sets[..index].to_vec())));
                 }
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
             }
         }
         Ok(None)

@@ -20,7 +20,7 @@ use craig_aig::{Aig, Edge};
 use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
-use craig_model::{Certificate, Latch, Model, Outcome, Trace, UnknownReason, Verdict};
+use craig_model::{Certificate, Latch, Model, Outcome, Stop, Trace, UnknownReason, Verdict};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 use craig_solver::sweep::Budget;
@@ -35,14 +35,14 @@ use super::question::Question;
 use super::states::{COMPACTION, adopt, position_of};
 use super::{stop_of, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::{Control, Event, StateClause};
+use crate::control::{Alone, Control, Event, StateClause};
 
 /// The engine's name.
 pub const NAME: &str = "tra";
 
 /// Decides the approximate system, whose only bad is number 0, starting with the clauses known of weaker
 /// approximations and adding its own.
-pub type Inner = fn(&Model, &mut Reached, &Control) -> Outcome;
+pub type Inner = fn(&Model, &mut Reached, Control<'_>) -> Outcome;
 
 /// The options of the engine.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         let mut search = Search {
             approximation: Approximation::new(question.any),
@@ -173,16 +173,17 @@ impl Search<'_, '_> {
             ));
         }
         loop {
-            if let Some(reason) = self.question.control.stop_reason() {
+            if let Some(reason) = self.question.control.stop.reason() {
                 return Err(reason);
             }
             let system = self
                 .approximation
                 .model(self.question.model, self.question.any);
-            let control = self.question.control.apart();
-            let verdict = (self.options.inner)(&system, &mut self.reached, &control).verdict;
+            let alone = Alone::until(self.question.control.stop.clone());
+            let control = alone.control();
+            let verdict = (self.options.inner)(&system, &mut self.reached, control).verdict;
             // The approximation includes all concrete runs.
-            self.question.safe_before(control.known_depth());
+            self.question.safe_before(control.board.known_depth());
             let length = match verdict {
                 Verdict::Unknown(reason) => return Err(reason),
                 Verdict::Safe(certificate) => {
@@ -248,9 +249,9 @@ impl Search<'_, '_> {
                 known,
                 self.question.control,
             );
-            match path.solve(self.question.control)? {
+            match path.solve(self.question.control.stop)? {
                 Found::Refutation(dag) => {
-                    self.question.control.count("refinements", 1);
+                    self.question.control.listener.count("refinements", 1);
                     self.refine(&path, &dag, length, suffix)?;
                     self.suffix = suffix.div_ceil(2).max(1);
                     return Ok(None);
@@ -270,19 +271,19 @@ impl Search<'_, '_> {
         suffix: usize,
     ) -> Result<(), UnknownReason> {
         let control = self.question.control;
-        let stop = stop_of(control);
-        let stopped = |_| why_stopped(control);
+        let asked = stop_of(control.stop);
+        let stopped = |_| why_stopped(control.stop);
         let rounds = self.options.reduction_rounds;
-        let dag = &reduce(dag, &Reduction::ALL, rounds, &stop).map_err(stopped)?;
+        let dag = &reduce(dag, &Reduction::ALL, rounds, &asked).map_err(stopped)?;
         let n_latches = self.question.any.initial().len();
         let mut raiser = match self.options.raising {
-            Some(raising) => Some(Raiser::new(dag, suffix, raising, &stop).map_err(stopped)?),
+            Some(raising) => Some(Raiser::new(dag, suffix, raising, &asked).map_err(stopped)?),
             None => None,
         };
         for step in 0..suffix {
             let in_step = |label: Label| label == step as Label + 1;
             let raised = match &mut raiser {
-                Some(raiser) => raiser.raise(&in_step, &stop).map_err(stopped)?,
+                Some(raiser) => raiser.raise(&in_step, &asked).map_err(stopped)?,
                 None => None,
             };
             let dag = raised.as_ref().unwrap_or(dag);
@@ -299,10 +300,10 @@ impl Search<'_, '_> {
                     now.or_else(|| path.cuts[step + 1].leaf(var, &next))
                         .expect("a step shares only the states before and behind it")
                 },
-                &stop,
+                &asked,
             )
             .map_err(stopped)?;
-            self.question.control.tell(Event::Interpolant {
+            self.question.control.listener.tell(Event::Interpolant {
                 engine: NAME,
                 bound: length,
                 round: step + 1,
@@ -312,10 +313,10 @@ impl Search<'_, '_> {
                 &scratch,
                 edge,
                 self.options.compaction,
-                self.question.control,
+                self.question.control.stop,
             );
         }
-        self.question.control.note(NAME, || {
+        self.question.control.listener.note(NAME, || {
             let relation = &self.approximation;
             format!(
                 "{length} steps refuted in the last {suffix}; the approximation has {} gates in {} parts",
@@ -437,8 +438,8 @@ impl Approximation {
     }
 
     /// Adds a consequence of a step, a formula of another graph over the same inputs.
-    fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>, control: &Control) {
-        let part = adopt(&mut self.aig, from, edge, compaction, control);
+    fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>, stop: &Stop) {
+        let part = adopt(&mut self.aig, from, edge, compaction, stop);
         if part != Edge::TRUE && !self.parts.contains(&part) {
             self.parts.push(part);
         }

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_model::{Lasso, Model, Trace, Values, simulate::Simulator};
-
-use crate::control::Control;
+use craig_model::{Lasso, Model, Stop, Trace, Values, simulate::Simulator};
 
 /// A loop is gone round as long as all values that are stored are fewer than this.
 const MOST_VALUES: usize = 1 << 26;
@@ -17,7 +15,7 @@ pub(super) fn closed(
     property: usize,
     run: &Trace,
     loop_start: usize,
-    control: &Control,
+    stop: &Stop,
 ) -> Option<Lasso> {
     let initial = &run.initial[..model.latches.len()];
     // `Resets` has replaced reset functions.
@@ -36,7 +34,7 @@ pub(super) fn closed(
     let values_per_round = round_length * (model.inputs.len() + 1) + model.latches.len();
     let (first, end) = loop {
         let n_rounds = rounds.len();
-        if n_rounds * values_per_round > MOST_VALUES || control.stop_reason().is_some() {
+        if n_rounds * values_per_round > MOST_VALUES || stop.reason().is_some() {
             return None;
         }
         if let Some(&first) = rounds.get(simulator.state()) {

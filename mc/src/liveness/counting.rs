@@ -15,7 +15,7 @@ use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
 use super::stabilising::{Stabilising, stabilising};
 use super::to_safety::zero;
-use crate::control::Control;
+use crate::control::{Alone, Control};
 use crate::engine::pdr::{self, Reached};
 
 /// The name of the method.
@@ -50,26 +50,26 @@ fn counting(original: &Model, stabilising: &[Stabilising], k: usize) -> Model {
 pub(super) fn run(
     original: &Model,
     tools: &Tools<'_>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
     let mut reached = Reached::default();
     let options = pdr::Options {
         seed: tools.seed,
         ..pdr::Options::default()
     };
-    let stabilising = stabilising(original, control);
-    control.note(NAME, || {
+    let stabilising = stabilising(original, control.stop);
+    control.listener.note(NAME, || {
         format!("{} latches change at most once", stabilising.len())
     });
     let mut k = 0;
     while k <= MOST_HITS {
-        control.note(NAME, || format!("at most {k} hits?"));
+        control.listener.note(NAME, || format!("at most {k} hits?"));
         let model = counting(original, &stabilising, k);
         // Shared invariants and depths are about one bad.
-        let inner = control.apart();
+        let inner = Alone::until(control.stop.clone());
         let outcome = match tools.engine {
-            None => pdr::resume(&model, 0, &options, &mut reached, &inner),
-            Some(engine) => engine(&model, 0, &inner),
+            None => pdr::resume(&model, 0, &options, &mut reached, inner.control()),
+            Some(engine) => engine(&model, 0, inner.control()),
         };
         match outcome.verdict {
             Verdict::Safe(certificate) => {

@@ -16,7 +16,7 @@ use super::signal::Single;
 use super::to_safety::ToSafety;
 use super::verdict::{LivenessOutcome, LivenessVerdict};
 use crate::circuit::reduce::{self, Passes, Resets};
-use crate::control::Control;
+use crate::control::{Alone, Control};
 use crate::engine::bmc;
 use crate::engine::entry::Run;
 use crate::portfolio::Failure;
@@ -54,15 +54,20 @@ struct Searched {
 /// # Panics
 /// If the model has no such property, or threads can't be started.
 #[must_use]
-pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) -> LivenessOutcome {
+pub fn decide(
+    model: &Model,
+    property: usize,
+    plan: &Plan,
+    control: Control<'_>,
+) -> LivenessOutcome {
     let Some(resets) = Resets::replace(model) else {
         return decide_initialised(model, property, plan, control);
     };
     let mut outcome = decide_initialised(resets.model(), property, plan, control);
     outcome.verdict = match outcome.verdict {
-        LivenessVerdict::Fails(lasso) => LivenessVerdict::Fails(resets.lasso(&lasso)),
-        LivenessVerdict::Holds(certificate) => {
-            LivenessVerdict::Holds(Box::new(resets.liveness_certificate(&certificate)))
+        LivenessVerdict::Unsafe(lasso) => LivenessVerdict::Unsafe(resets.lasso(&lasso)),
+        LivenessVerdict::Safe(certificate) => {
+            LivenessVerdict::Safe(Box::new(resets.liveness_certificate(&certificate)))
         }
         unknown => unknown,
     };
@@ -74,20 +79,20 @@ fn decide_initialised(
     model: &Model,
     property: usize,
     plan: &Plan,
-    control: &Control,
+    control: Control<'_>,
 ) -> LivenessOutcome {
     let single = Single::new(model, property);
     let reduced = reduce::run(&single.model, 0, &plan.passes, control);
     let searched = search(&reduced.model, plan, control);
     let verdict = match searched.result {
-        Err(reason) => LivenessVerdict::Unknown(control.stop_reason().unwrap_or(reason)),
+        Err(reason) => LivenessVerdict::Unknown(control.stop.reason().unwrap_or(reason)),
         Ok(Found::Proof(_)) if single.awaits.is_empty() => {
             let why = "there is no run for ever, but evidence for a property without literals has no format";
             LivenessVerdict::Unknown(UnknownReason::Unsupported(why.to_owned()))
         }
         Ok(Found::Proof(proof)) => {
             let certificate = proof.assemble(model, property, &single, &reduced.lift);
-            LivenessVerdict::Holds(Box::new(certificate))
+            LivenessVerdict::Safe(Box::new(certificate))
         }
         Ok(Found::Lasso(run, loop_start)) => {
             let lasso = closed(
@@ -95,12 +100,12 @@ fn decide_initialised(
                 property,
                 &reduced.lift.trace(&run),
                 loop_start,
-                control,
+                control.stop,
             )
             .or_else(|| unreduced(model, property, &single, control));
             match lasso {
-                Some(lasso) => LivenessVerdict::Fails(lasso),
-                None => LivenessVerdict::Unknown(control.stop_reason().unwrap_or_else(|| {
+                Some(lasso) => LivenessVerdict::Unsafe(lasso),
+                None => LivenessVerdict::Unknown(control.stop.reason().unwrap_or_else(|| {
                     UnknownReason::Bound(
                         "a loop was found, but not one in which all latches repeat".to_owned(),
                     )
@@ -109,8 +114,8 @@ fn decide_initialised(
         }
     };
     let depth = match &verdict {
-        LivenessVerdict::Fails(lasso) => lasso.inputs.len(),
-        _ => control.depth(),
+        LivenessVerdict::Unsafe(lasso) => lasso.inputs.len(),
+        _ => control.listener.depth(),
     };
     LivenessOutcome {
         verdict,
@@ -121,18 +126,30 @@ fn decide_initialised(
 }
 
 /// Searches for a loop in which all latches repeat, on the model without a reduction.
-fn unreduced(model: &Model, property: usize, single: &Single, control: &Control) -> Option<Lasso> {
+fn unreduced(
+    model: &Model,
+    property: usize,
+    single: &Single,
+    control: Control<'_>,
+) -> Option<Lasso> {
     let larger = ToSafety::of_all_latches(&single.model);
-    let outcome = bmc::check(&larger.model, 0, &bmc::Options::default(), &control.apart());
+    let outcome = bmc::check(
+        &larger.model,
+        0,
+        &bmc::Options::default(),
+        Alone::until(control.stop.clone()).control(),
+    );
     match larger.found(&single.model, outcome.verdict) {
-        Ok(Found::Lasso(run, loop_start)) => closed(model, property, &run, loop_start, control),
+        Ok(Found::Lasso(run, loop_start)) => {
+            closed(model, property, &run, loop_start, control.stop)
+        }
         _ => None,
     }
 }
 
 /// Runs the methods of the plan on a model whose only bad is the hit: one, or all of them, which take turns
 /// on as many threads as the plan has.
-fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
+fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
     if let Some(method) = plan.method {
         return Searched {
             result: (method.search)(model, &plan.tools(), control),
@@ -141,15 +158,21 @@ fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
         };
     }
     let is_over = Arc::new(AtomicBool::new(false));
-    let inner = control.fork().silent_after(&is_over);
+    let inner = Alone {
+        listener: control.listener.clone().silent_after(&is_over),
+        ..Alone::until(control.stop.cancelled_apart())
+    };
     let (sender, receiver) = mpsc::channel();
     let model = Arc::new(model.clone());
     for (method, turn) in (METHODS.iter()).zip(Turn::places(METHODS.len(), plan.threads)) {
         let (sender, model, plan) = (sender.clone(), Arc::clone(&model), plan.clone());
-        let member = inner.clone().with_turn(turn.clone());
+        let member = Alone {
+            stop: inner.stop.clone().with_turn(turn.clone()),
+            ..inner.clone()
+        };
         let body = move || {
-            let result = catch_unwind(AssertUnwindSafe(|| match member.stop_reason() {
-                None => (method.search)(&model, &plan.tools(), &member),
+            let result = catch_unwind(AssertUnwindSafe(|| match member.stop.reason() {
+                None => (method.search)(&model, &plan.tools(), member.control()),
                 Some(reason) => Err(reason),
             }));
             turn.leave();
@@ -181,8 +204,8 @@ fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
                 searched.failures.push(Failure::new(method, panic.as_ref()));
             }
             Err(RecvTimeoutError::Timeout) => {
-                if control.stop_reason().is_some() {
-                    inner.cancel();
+                if control.stop.reason().is_some() {
+                    inner.stop.cancel();
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -192,7 +215,7 @@ fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
         }
     }
     is_over.store(true, Ordering::Relaxed);
-    inner.cancel();
+    inner.stop.cancel();
     searched
 }
 

@@ -14,7 +14,7 @@ pub(super) const NAME: &str = "loops";
 pub(super) fn run(
     original: &Model,
     tools: &Tools<'_>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
     ToSafety::for_loops(original).decide(original, tools, control, |model, control| {
         bmc::check(model, 0, &bmc::Options::default(), control)

@@ -28,4 +28,4 @@ pub(super) enum Found {
 }
 
 /// Decides whether a run of the model has infinitely many hits.
-pub(super) type Search = fn(&Model, &Tools<'_>, &Control) -> Result<Found, UnknownReason>;
+pub(super) type Search = fn(&Model, &Tools<'_>, Control<'_>) -> Result<Found, UnknownReason>;

@@ -16,7 +16,7 @@ use craig_model::{
 
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
-use crate::control::{Control, StateClause};
+use crate::control::{Alone, Control, StateClause};
 use crate::engine::pdr::{self, Reached};
 
 /// The name of the method.
@@ -45,7 +45,7 @@ struct Shoals<'a> {
 pub(super) fn run(
     original: &Model,
     tools: &Tools<'_>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
     let options = pdr::Options {
         seed: tools.seed,
@@ -64,8 +64,8 @@ pub(super) fn run(
     }];
     while let Some(place) = stack.last_mut() {
         let question = shoals.question(&place.state);
-        let inner = control.apart();
-        let outcome = pdr::resume(&question, 0, &options, &mut place.reached, &inner);
+        let inner = Alone::until(control.stop.clone());
+        let outcome = pdr::resume(&question, 0, &options, &mut place.reached, inner.control());
         match outcome.verdict {
             Verdict::Unknown(reason) => return Err(reason),
             Verdict::Unsafe(trace) => {
@@ -83,11 +83,11 @@ pub(super) fn run(
             }
             Verdict::Safe(_) => {
                 let place = stack.pop().expect("there is a last place");
-                shoals.add(&place.state, &inner.invariants(0));
+                shoals.add(&place.state, &inner.board.invariants(0));
             }
         }
         control.report_depth(NAME, shoals.unions.len());
-        control.note(NAME, || {
+        control.listener.note(NAME, || {
             format!("{} hits deep, {} shoals", stack.len(), shoals.unions.len())
         });
     }

@@ -5,11 +5,9 @@
 //! finitely many other hits.
 
 use craig_aig::Edge;
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Solver};
-
-use crate::control::Control;
 
 /// Conflicts of a query, at most.
 const MAX_CONFLICTS: u64 = 200;
@@ -27,7 +25,7 @@ pub(super) struct Stabilising {
 
 /// The latches of a model that keep one of their values, by one step under the constraints from any state.
 /// Latches that never change are not among them.
-pub(super) fn stabilising(model: &Model, control: &Control) -> Vec<Stabilising> {
+pub(super) fn stabilising(model: &Model, stop: &Stop) -> Vec<Stabilising> {
     let mut solver = Solver::new();
     let mut encoder = Encoder::new();
     for &constraint in &model.constraints {
@@ -36,7 +34,7 @@ pub(super) fn stabilising(model: &Model, control: &Control) -> Vec<Stabilising> 
     }
     let mut found = Vec::new();
     for (number, latch) in model.latches.iter().enumerate() {
-        if control.stop_reason().is_some() {
+        if stop.reason().is_some() {
             break;
         }
         if latch.next == latch.state {
@@ -94,7 +92,7 @@ mod tests {
             constraints: vec![constraint],
             ..Model::default()
         };
-        let found = stabilising(&model, &Control::new());
+        let found = stabilising(&model, &Stop::new());
         let found: Vec<(usize, Edge)> = found.iter().map(|one| (one.latch, one.reached)).collect();
         assert_eq!(found, [(0, states[0]), (1, !states[1]), (3, states[3])]);
     }

@@ -17,7 +17,7 @@ use craig_model::{
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
 use crate::circuit::reduce;
-use crate::control::Control;
+use crate::control::{Alone, Control};
 use crate::engine::pdr;
 
 /// The name of the method.
@@ -27,7 +27,7 @@ pub const NAME: &str = "to-safety";
 pub(super) fn run(
     original: &Model,
     tools: &Tools<'_>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
     ToSafety::new(original).decide(original, tools, control, |model, control| {
         match tools.engine {
@@ -146,12 +146,12 @@ impl ToSafety {
         &self,
         original: &Model,
         tools: &Tools<'_>,
-        control: &Control,
-        engine: impl FnOnce(&Model, &Control) -> Outcome,
+        control: Control<'_>,
+        engine: impl FnOnce(&Model, Control<'_>) -> Outcome,
     ) -> Result<Found, UnknownReason> {
-        let inner = control.apart();
-        let reduced = reduce::run(&self.model, 0, &tools.passes, &inner);
-        let outcome = engine(&reduced.model, &inner);
+        let inner = Alone::until(control.stop.clone());
+        let reduced = reduce::run(&self.model, 0, &tools.passes, inner.control());
+        let outcome = engine(&reduced.model, inner.control());
         self.found(original, reduced.lift_outcome(outcome).verdict)
     }
 

@@ -1,19 +1,11 @@
 //! Answers about justice properties, with their evidence.
 
-use craig_model::{Lasso, LivenessCertificate, UnknownReason};
+use craig_model::{Lasso, LivenessCertificate, Verdict};
 
 use crate::portfolio::Failure;
 
-/// The answer for a justice property.
-#[derive(Clone, Debug)]
-pub enum LivenessVerdict {
-    /// No run meets all literals infinitely often.
-    Holds(Box<LivenessCertificate>),
-    /// This run does.
-    Fails(Lasso),
-    /// Neither is known.
-    Unknown(UnknownReason),
-}
+/// The answer for a justice property: safe if no run meets all literals infinitely often, and unsafe with a run that does.
+pub type LivenessVerdict = Verdict<Box<LivenessCertificate>, Lasso>;
 
 /// The result for a justice property.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 //! longer and longer runs.
 
 use craig_aig::Random;
-use craig_model::{Model, Trace, UnknownReason};
+use craig_model::{Model, Stop, Trace, UnknownReason};
 
 use super::search::{Found, Tools};
 use crate::circuit::patterns::{constraint_mask, fill_values, resets};
@@ -31,7 +31,7 @@ const POLL: usize = 1 << 22;
 pub(super) fn run(
     original: &Model,
     tools: &Tools<'_>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
     let mut random = Random::new(tools.seed);
     for exponent in LENGTHS {
@@ -39,10 +39,12 @@ pub(super) fn run(
         if most.saturating_mul(original.inputs.len().max(1)) > MOST_VALUES {
             break;
         }
-        control.note(NAME, || format!("runs of up to {most} steps"));
+        control
+            .listener
+            .note(NAME, || format!("runs of up to {most} steps"));
         for period in 1..=LONGEST_PERIOD {
             let walks = Walks::new(original, period, &mut random);
-            if let Some((run, loop_start)) = walks.search(most, control)? {
+            if let Some((run, loop_start)) = walks.search(most, control.stop)? {
                 return Ok(Found::Lasso(run, loop_start));
             }
             if original.inputs.is_empty() {
@@ -85,11 +87,7 @@ impl<'a> Walks<'a> {
 
     /// The first run that closes a loop with a hit, and the first step of the loop. Gives up after `most`
     /// steps, and where every run has closed its loop or violates a constraint.
-    fn search(
-        &self,
-        most: usize,
-        control: &Control,
-    ) -> Result<Option<(Trace, usize)>, UnknownReason> {
+    fn search(&self, most: usize, stop: &Stop) -> Result<Option<(Trace, usize)>, UnknownReason> {
         let period = self.inputs.len();
         let hit = self.model.bads[0];
         let mut words = vec![0; self.model.aig.n_nodes()];
@@ -102,7 +100,7 @@ impl<'a> Walks<'a> {
         let mut next_save = period;
         for step in 1..=most {
             if step % steps_per_poll == 0
-                && let Some(reason) = control.stop_reason()
+                && let Some(reason) = stop.reason()
             {
                 return Err(reason);
             }
@@ -134,7 +132,7 @@ impl<'a> Walks<'a> {
                 next_save = 2 * step;
             }
         }
-        match control.stop_reason() {
+        match stop.reason() {
             Some(reason) => Err(reason),
             None => Ok(None),
         }

@@ -37,7 +37,7 @@ impl Entry {
     #[must_use]
     pub fn new(
         name: impl Into<String>,
-        run: impl Fn(&Model, usize, &Control) -> Outcome + Send + Sync + 'static,
+        run: impl Fn(&Model, usize, Control<'_>) -> Outcome + Send + Sync + 'static,
     ) -> Self {
         Self {
             name: name.into(),

@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use craig_aig::{Aig, Edge};
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{ArrayValue, BitVector, Blaster, Evaluator, Node, Op, Sort, Term, Terms, Value};
 
 use super::lift::WordStep;
 use super::system::WordSystem;
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 use crate::engine::why_stopped;
 
 /// The name under which the search reports.
@@ -53,9 +53,9 @@ pub fn search(
     system: &WordSystem,
     bad: usize,
     bounds: Bounds,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Vec<WordStep>, UnknownReason> {
-    let mut chains = Chains::new(system, bad, control);
+    let mut chains = Chains::new(system, bad, control.stop);
     let mut ahead: Option<Chains<'_>> = None;
     let mut limit = bounds.propagations;
     let is_over = |depth: usize| bounds.last.is_some_and(|last| depth > last);
@@ -81,7 +81,7 @@ pub fn search(
             Some(other) => other,
             // The one that has learned something goes ahead.
             none => {
-                let mut fresh = Chains::new(system, bad, control);
+                let mut fresh = Chains::new(system, bad, control.stop);
                 fresh.follow(&chains)?;
                 none.insert(std::mem::replace(&mut chains, fresh))
             }
@@ -107,7 +107,7 @@ struct Step {
 /// A system that is unrolled step by step.
 struct Chains<'a> {
     system: &'a WordSystem,
-    control: &'a Control,
+    stop: &'a Stop,
     /// The inputs and states of the cone.
     inputs: Vec<usize>,
     states: Vec<usize>,
@@ -133,7 +133,7 @@ struct Chains<'a> {
 }
 
 impl<'a> Chains<'a> {
-    fn new(system: &'a WordSystem, bad: usize, control: &'a Control) -> Self {
+    fn new(system: &'a WordSystem, bad: usize, stop: &'a Stop) -> Self {
         let bad = system.bads[bad];
         let mut question = system.clone();
         question.bads = vec![bad];
@@ -141,10 +141,10 @@ impl<'a> Chains<'a> {
         question.fairness.clear();
         let cone = question.cone();
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         Self {
             system,
-            control,
+            stop,
             images: HashMap::new(),
             inputs: cone.inputs,
             states: cone.states,
@@ -208,7 +208,7 @@ impl<'a> Chains<'a> {
             Edge::FALSE => None,
             bad => Some(self.encoder.encode(&self.aig, bad, &mut self.solver)),
         };
-        self.control.stop_reason().map_or(Ok(()), Err)
+        self.stop.reason().map_or(Ok(()), Err)
     }
 
     /// Whether the bad of the last step can hold: then the solver has a model. `None` if the query took more
@@ -233,9 +233,9 @@ impl<'a> Chains<'a> {
                     false => Ok(Some(false)),
                 }
             }
-            Answer::Unknown => match (self.control.stop_reason(), propagations) {
+            Answer::Unknown => match (self.stop.reason(), propagations) {
                 (None, Some(_)) => Ok(None),
-                _ => Err(why_stopped(self.control)),
+                _ => Err(why_stopped(self.stop)),
             },
         }
     }
@@ -373,7 +373,7 @@ impl<'a> Chains<'a> {
                 self.steps.len()
             )));
         }
-        self.control.stop_reason().map_or(Ok(()), Err)
+        self.stop.reason().map_or(Ok(()), Err)
     }
 
     /// The edge of a term of one bit without arrays.

@@ -21,6 +21,8 @@ mod derive;
 mod execute;
 mod lift;
 pub mod operators;
+#[cfg(test)]
+mod random_systems;
 pub mod reduce;
 mod restrict;
 mod system;

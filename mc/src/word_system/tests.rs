@@ -1,253 +1,21 @@
 //! Derived systems of random small ones, of which the exact circuit of bits is the judge.
 
-use std::collections::HashMap;
-
 use craig_aig::Random;
 use craig_certify::{certify_certificate, certify_trace};
-use craig_model::{Model, Outcome, UnknownReason, Verdict, simulate::replay};
+use craig_model::{Model, Outcome, Stop, UnknownReason, Verdict, simulate::replay};
 use craig_word::{Node, Op, Sort, Term};
 
 use super::execute::Execution;
+use super::random_systems::random_system;
 use super::reduce::{PASSES, Pass};
 use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reduce};
-use crate::control::Control;
-use crate::engine::bmc;
+use crate::control::Alone;
 use crate::engine::options::Settings;
-use crate::engine::registry;
-
-const OPS: [Op; 15] = [
-    Op::Mul,
-    Op::UDiv,
-    Op::URem,
-    Op::SDiv,
-    Op::SRem,
-    Op::Mul,
-    Op::And,
-    Op::Xor,
-    Op::Add,
-    Op::Sub,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Mul,
-    Op::UDiv,
-];
-
-/// Random terms over the states and inputs of a system.
-struct Generator {
-    random: Random,
-    system: WordSystem,
-    /// Words of the width of the system, and memories.
-    words: Vec<Term>,
-    bits: Vec<Term>,
-    memories: Vec<Term>,
-    width: u32,
-}
-
-impl Generator {
-    fn pick(&mut self, list: fn(&Self) -> &Vec<Term>) -> Term {
-        let n = list(self).len();
-        // The later half is preferred.
-        let skip = if self.random.below(2) == 0 { n / 2 } else { 0 };
-        let at = skip + self.random.below(n - skip);
-        list(self)[at]
-    }
-
-    fn grow(&mut self) {
-        let (x, y) = (self.pick(|it| &it.words), self.pick(|it| &it.words));
-        let bit = self.pick(|it| &it.bits);
-        let width = self.width;
-        let choice = self.random.below(12);
-        let op = OPS[self.random.below(OPS.len())];
-        let terms = &mut self.system.terms;
-        match choice {
-            0..=4 => {
-                let word = terms.binary(op, x, y);
-                self.words.push(word);
-            }
-            5 => {
-                let equal = terms.eq(x, y);
-                self.bits.push(equal);
-            }
-            6 => {
-                let less = if op == Op::Mul {
-                    terms.slt(x, y)
-                } else {
-                    terms.ult(x, y)
-                };
-                self.bits.push(less);
-            }
-            7 => {
-                let word = terms.ite(bit, x, y);
-                self.words.push(word);
-            }
-            8 => {
-                let by = 1 + self.random.below(width as usize - 1) as u32;
-                let (high, low) = (
-                    terms.extract(x, 0, width - by),
-                    terms.extract(y, width - by, by),
-                );
-                let word = terms.concat(high, low);
-                self.words.push(word);
-            }
-            9 => {
-                let not = terms.not(x);
-                let low = terms.extract(x, 0, 1);
-                self.words.push(not);
-                self.bits.push(low);
-            }
-            10 if !self.memories.is_empty() => {
-                let memory = self.pick(|it| &it.memories);
-                let word = self.system.terms.select(memory, x);
-                self.words.push(word);
-            }
-            11 if !self.memories.is_empty() => {
-                let memory = self.pick(|it| &it.memories);
-                let written = self.system.terms.store(memory, x, y);
-                let kept = self.system.terms.ite(bit, written, memory);
-                self.memories.push(kept);
-            }
-            _ => {
-                let part = terms.extract(x, 0, 1);
-                let other = terms.and(part, bit);
-                self.bits.push(other);
-            }
-        }
-    }
-}
-
-/// A random system, of words of this width or one bit more, with some states that equal others, are constant, or are used in part.
-fn random_system(seed: u64, least_width: u32) -> WordSystem {
-    let mut it = Generator {
-        random: Random::new(seed),
-        system: WordSystem::default(),
-        words: Vec::new(),
-        bits: Vec::new(),
-        memories: Vec::new(),
-        width: 2,
-    };
-    it.width = least_width + it.random.below(2) as u32;
-    let width = it.width;
-    let array = Sort::Array {
-        index: width,
-        element: width,
-    };
-    for value in [0, 1, 2] {
-        let constant = it.system.terms.constant(value, width);
-        it.words.push(constant);
-    }
-    let truth = it.system.terms.boolean(true);
-    it.bits.push(truth);
-    let mut states: Vec<(Term, Option<Term>)> = Vec::new();
-    for number in 0..3 + it.random.below(3) {
-        let is_memory = width == 2 && number > 0 && it.random.below(4) == 0;
-        let sort = if is_memory {
-            array
-        } else {
-            Sort::BitVector(width)
-        };
-        let state = it.system.terms.variable_of(sort);
-        let value = it.words[it.random.below(2)];
-        let init = match it.random.below(5) {
-            0 => None,
-            1 if !is_memory && number > 0 => {
-                let earlier = states[it.random.below(number)].0;
-                Some(earlier).filter(|&it_| !it.system.terms.is_array(it_))
-            }
-            2 if !is_memory && number > 0 && !it.system.terms.is_array(states[0].0) => {
-                let one = it.words[1];
-                Some(it.system.terms.add(states[0].0, one))
-            }
-            _ if is_memory => Some(it.system.terms.constant_array(width, value)),
-            _ => Some(value),
-        };
-        states.push((state, init));
-    }
-    for &(state, _) in &states {
-        match it.system.terms.is_array(state) {
-            true => it.memories.push(state),
-            false => it.words.push(state),
-        }
-    }
-    for _ in 0..1 + it.random.below(2) {
-        let input = it.system.terms.variable(width);
-        it.system.inputs.push(input);
-        it.words.push(input);
-    }
-    let input = it.system.terms.variable(1);
-    it.system.inputs.push(input);
-    it.bits.push(input);
-    for _ in 0..8 + it.random.below(10) {
-        it.grow();
-    }
-    for &(state, init) in &states {
-        let next = match (it.random.below(10), it.system.terms.is_array(state)) {
-            (0, false) => None,
-            (1, _) => Some(state),
-            (_, true) => Some(it.pick(|it| &it.memories)),
-            (_, false) => Some(it.pick(|it| &it.words)),
-        };
-        it.system.states.push(WordState { state, init, next });
-    }
-    // A twin: the same `init` and `next`, with each use of states by those of their twins.
-    if it.random.below(2) == 0 {
-        let terms = &mut it.system.terms;
-        let mut images: HashMap<Term, Term> = HashMap::new();
-        let owns = it.system.states.clone();
-        for own in &owns {
-            if own.next.is_some() && own.init.is_some() {
-                let sort = terms.sort(own.state);
-                images.insert(own.state, terms.variable_of(sort));
-            }
-        }
-        let mut renamed = images.clone();
-        for own in &owns {
-            if let Some(&state) = images.get(&own.state) {
-                let next = own.next.map(|next| terms.substitute(next, &mut renamed));
-                let init = own.init;
-                it.system.states.push(WordState { state, init, next });
-            }
-        }
-        // In this order, so that a seed is one system.
-        let mut twins: Vec<(Term, Term)> = images.into_iter().collect();
-        twins.sort_unstable();
-        for (own, twin) in twins {
-            if !it.system.terms.is_array(own) {
-                let terms = &mut it.system.terms;
-                let equal = terms.eq(own, twin);
-                it.bits.push(terms.not(equal));
-                it.words.push(twin);
-            }
-        }
-        for _ in 0..4 {
-            it.grow();
-        }
-    }
-    let bad = match it.random.below(3) {
-        0 => it.pick(|it| &it.bits),
-        _ => {
-            let (x, y) = (it.pick(|it| &it.words), it.pick(|it| &it.words));
-            let bit = it.pick(|it| &it.bits);
-            let terms = &mut it.system.terms;
-            let (x, y) = (
-                terms.extract(x, 1, width - 1),
-                terms.extract(y, 1, width - 1),
-            );
-            let less = terms.ult(x, y);
-            terms.and(less, bit)
-        }
-    };
-    it.system.bads = vec![truth, bad];
-    if it.random.below(2) == 0 {
-        let constraint = it.pick(|it| &it.bits);
-        it.system.constraints.push(constraint);
-    }
-    it.system
-}
+use crate::engine::{bmc, registry};
 
 fn pdr(model: &Model) -> Outcome {
     let engine = registry::find("pdr").unwrap();
-    (engine.build)(&Settings::default())(model, 0, &Control::new())
+    (engine.build)(&Settings::default())(model, 0, Alone::new().control())
 }
 
 fn is_safe(verdict: &Verdict) -> bool {
@@ -294,9 +62,9 @@ fn passes_keep_the_answer_and_lift_evidence() {
             let mut derived = Derived::new(&system, 1);
             let before = derived.system.states.len();
             let has_changed = match PASSES.get(variant) {
-                Some(Pass { run, .. }) => run(&mut derived, &Control::new()),
+                Some(Pass { run, .. }) => run(&mut derived, &Stop::new()),
                 None => {
-                    reduce::run(&mut derived, &Control::new());
+                    reduce::run(&mut derived, &Stop::new());
                     derived.system.states.len() < before
                 }
             };
@@ -344,7 +112,7 @@ fn first_values_are_needed_through_other_states() {
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 0);
     let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
-    (slices.run)(&mut derived, &Control::new());
+    (slices.run)(&mut derived, &Stop::new());
     let own = blast(&derived.system).unwrap();
     let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
     match outcome.unwrap().verdict {
@@ -373,7 +141,7 @@ fn a_part_that_is_constant_is_a_fact() {
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 0);
     let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
-    assert!((slices.run)(&mut derived, &Control::new()));
+    assert!((slices.run)(&mut derived, &Stop::new()));
     let own = blast(&derived.system).unwrap();
     assert_eq!(own.constant_states, [0]);
     let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
@@ -393,8 +161,7 @@ fn abstractions_of_operators_agree_with_the_exact_circuit() {
         let system = random_system(seed, 3);
         let full = blast(&system).unwrap();
         let mut search = |model: &Model| Ok::<Outcome, ()>(pdr(model));
-        let decided =
-            operators::decide(&system, &full, 1, 1, &Control::new(), &mut search).unwrap();
+        let decided = operators::decide(&system, &full, 1, 1, &Stop::new(), &mut search).unwrap();
         let Some(decided) = decided else {
             continue;
         };
@@ -481,7 +248,7 @@ fn constraints_about_equal_states_are_lifted() {
     system.bads = vec![terms.boolean(true), terms.extract(one, 0, 1)];
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 1);
-    reduce::run(&mut derived, &Control::new());
+    reduce::run(&mut derived, &Stop::new());
     assert_eq!(derived.n_facts(), 1);
     let own = blast(&derived.system).unwrap();
     let outcome = derived
@@ -571,7 +338,7 @@ fn memories_that_are_written_alike_are_one() {
     let is_set = terms.not(is_zero);
     system.bads = vec![terms.or(differ, is_set)];
     let mut derived = Derived::new(&system, 0);
-    reduce::run(&mut derived, &Control::new());
+    reduce::run(&mut derived, &Stop::new());
     assert!(derived.system.states.is_empty());
     assert_eq!(
         derived.system.terms.node(derived.system.bads[0]),
@@ -592,14 +359,14 @@ fn chains_of_writes_find_the_errors_of_the_circuit_of_bits() {
             max_depth: Some(LAST),
             ..bmc::Options::default()
         };
-        let exact = bmc::check(&full.model, 1, &options, &Control::new());
+        let exact = bmc::check(&full.model, 1, &options, Alone::new().control());
         let bounds = |propagations| chains::Bounds {
             last: Some(LAST),
             propagations,
         };
-        let run = chains::search(&system, 1, bounds(None), &Control::new());
+        let run = chains::search(&system, 1, bounds(None), Alone::new().control());
         // No run is lost where another unrolling goes ahead.
-        let ahead = chains::search(&system, 1, bounds(Some(0)), &Control::new());
+        let ahead = chains::search(&system, 1, bounds(Some(0)), Alone::new().control());
         assert_eq!(run.is_ok(), ahead.is_ok(), "seed {seed}");
         let Verdict::Unsafe(trace) = exact.verdict else {
             assert!(run.is_err(), "seed {seed}");
@@ -645,20 +412,20 @@ fn passes_on_words_may_be_stopped_anywhere() {
             for questions in 0..6 {
                 let mut derived = Derived::new(&system, 1);
                 let states = derived.system.states.len();
-                let control = Control::stopping_after(questions);
-                let has_changed = (pass.run)(&mut derived, &control);
+                let stop = Stop::after_questions(questions);
+                let has_changed = (pass.run)(&mut derived, &stop);
                 if !has_changed {
                     assert_eq!(derived.system.states.len(), states);
                     assert_eq!(derived.n_facts(), 0);
                 }
-                n_stopped += usize::from(control.stop_reason().is_some());
+                n_stopped += usize::from(stop.reason().is_some());
             }
         }
         let full = blast(&system).unwrap();
         for questions in 0..12 {
-            let control = Control::stopping_after(questions);
+            let stop = Stop::after_questions(questions);
             let mut search = |model: &Model| Ok::<_, ()>(pdr(model));
-            let decided = operators::decide(&system, &full, 1, 1, &control, &mut search).unwrap();
+            let decided = operators::decide(&system, &full, 1, 1, &stop, &mut search).unwrap();
             let Some(decided) = decided else {
                 continue;
             };

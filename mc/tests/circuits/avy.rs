@@ -1,7 +1,7 @@
 //! Interpolation sequences converted into inductive traces, compared with enumeration.
 
 use craig_itp::System;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::avy::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
 use craig_model::Reset;
@@ -30,7 +30,7 @@ proptest! {
             ..Options::default()
         };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 }
@@ -64,7 +64,7 @@ fn frames_are_strengthened_again_after_counterexamples() {
         ..Options::default()
     };
     judge_engine(&recipe, true, |model, property| {
-        check(model, property, &options, &Control::new())
+        check(model, property, &options, Alone::new().control())
     })
     .expect("the verdict is right");
 }

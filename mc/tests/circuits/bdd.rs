@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use craig_aig::Edge;
-use craig_mc::Control;
-use craig_mc::control::Event;
+use craig_mc::control::{Alone, Event};
 use craig_mc::engine::bdd::{Direction, Options, check};
-use craig_model::{Model, Reset, UnknownReason, Verdict};
+use craig_model::{Model, Reset, Stop, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, judge_engine, latch, recipe};
@@ -22,7 +21,7 @@ proptest! {
     ) {
         let options = Options { direction, nodes: 1 << 12, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 
@@ -32,7 +31,7 @@ proptest! {
         let model = recipe.build();
         let options = Options { nodes, ..Options::default() };
         for property in 0..model.bads.len() {
-            let outcome = check(&model, property, &options, &Control::new());
+            let outcome = check(&model, property, &options, Alone::new().control());
             if !matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Bound(_))) {
                 prop_assert_eq!(judge(&model, property, &outcome, true), Ok(()));
             }
@@ -56,9 +55,10 @@ fn twins(bits: usize) -> Model {
 
 #[test]
 fn a_cancelled_search_ends_before_its_first_operation() {
-    let control = Control::new();
-    control.cancel();
-    let outcome = check(&twins(4), 0, &Options::default(), &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
+    let outcome = check(&twins(4), 0, &Options::default(), control);
     assert!(
         matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Cancelled)),
         "{:?}",
@@ -69,13 +69,14 @@ fn a_cancelled_search_ends_before_its_first_operation() {
 /// Cancelled by the listener at the first report, in the middle of the search.
 #[test]
 fn a_search_ends_between_two_steps() {
-    let slot: Arc<OnceLock<Control>> = Arc::default();
+    let slot: Arc<OnceLock<Stop>> = Arc::default();
     let inner = slot.clone();
-    let control = Control::new().with_listener(Arc::new(move |_| {
-        inner.get().expect("the control is in its place").cancel();
+    let alone = Alone::new().with_receiver(Arc::new(move |_| {
+        inner.get().expect("the stop is in its place").cancel();
     }));
-    assert!(slot.set(control.clone()).is_ok());
-    let outcome = check(&twins(12), 0, &Options::default(), &control);
+    let control = alone.control();
+    assert!(slot.set(alone.stop.clone()).is_ok());
+    let outcome = check(&twins(12), 0, &Options::default(), control);
     assert!(
         matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Cancelled)),
         "{:?}",
@@ -89,11 +90,12 @@ fn a_search_ends_between_two_steps() {
 fn attempts_go_on_with_more_nodes() {
     let attempts = Arc::new(AtomicUsize::new(0));
     let counted = attempts.clone();
-    let control = Control::new().with_listener(Arc::new(move |event| {
+    let alone = Alone::new().with_receiver(Arc::new(move |event| {
         if matches!(&event, Event::Note { text, .. } if text.contains("do not suffice")) {
             counted.fetch_add(1, Ordering::Relaxed);
         }
     }));
+    let control = alone.control();
     // The bad compares the bits of one number with another's in opposite order: every variable order is bad
     // for some of them.
     let mut model = Model::default();
@@ -118,7 +120,7 @@ fn attempts_go_on_with_more_nodes() {
         nodes: 1 << 20,
         ..Options::default()
     };
-    let outcome = check(&model, 0, &options, &control);
+    let outcome = check(&model, 0, &options, control);
     assert!(
         !matches!(outcome.verdict, Verdict::Unknown(_)),
         "{:?}",

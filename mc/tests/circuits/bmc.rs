@@ -1,6 +1,6 @@
 //! Bounded model checking, compared with enumeration.
 
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::bmc::{Options, Stride, check};
 use craig_mc::engine::sim;
 use craig_model::{UnknownReason, Verdict};
@@ -18,7 +18,7 @@ proptest! {
         // No run of a model of 4 latches visits more than 16 states.
         let options = Options { max_depth: Some(16), ..Options::default() };
         for property in 0..model.bads.len() {
-            let outcome = check(&model, property, &options, &Control::new());
+            let outcome = check(&model, property, &options, Alone::new().control());
             match (explore(&model, property), outcome.verdict) {
                 (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
                     prop_assert_eq!(outcome.depth, depth);
@@ -46,7 +46,7 @@ proptest! {
         });
         let options = Options { max_depth: Some(16), stride, fresh, simulation, ..Options::default() };
         for property in 0..model.bads.len() {
-            let outcome = check(&model, property, &options, &Control::new());
+            let outcome = check(&model, property, &options, Alone::new().control());
             match (explore(&model, property), outcome.verdict) {
                 (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
                     prop_assert!(trace.depth() >= depth);

@@ -1,15 +1,15 @@
 //! Frames and suggestions that engines exchange: compared with enumeration, and used by all engines that take them.
 
 use craig_aig::Edge;
-use craig_mc::Control;
 use craig_mc::engine::{isb, pdr};
 use craig_mc::exchange::{Reached, Suggestion};
+use craig_mc::{Alone, Control};
 use craig_model::{Model, Outcome, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, judge_engine, large_recipe, recipe, states_within};
 
-type Check = fn(&Model, usize, Option<usize>, &Control) -> Outcome;
+type Check = fn(&Model, usize, Option<usize>, Control<'_>) -> Outcome;
 
 /// The engines that take part, with a limit on their frames or steps.
 const ENGINES: [Check; 2] = [
@@ -31,12 +31,13 @@ const ENGINES: [Check; 2] = [
     },
 ];
 
-/// A control in which frames and suggestions are wanted from the beginning.
-fn wanting() -> Control {
-    let control = Control::new();
-    let _ = control.exchange().frames_for("nobody");
-    let _ = control.exchange().suggestions(0);
-    control
+/// A search in which frames and suggestions are wanted from the beginning.
+fn wanting() -> Alone {
+    let alone = Alone::new();
+    let exchange = alone.board.exchange();
+    let _ = exchange.frames_for("nobody");
+    let _ = exchange.suggestions(0);
+    alone
 }
 
 proptest! {
@@ -52,10 +53,11 @@ proptest! {
     ) {
         for last in ENGINES {
             judge_engine(&recipe, false, |model, property| {
-                let control = wanting();
-                let _ = ENGINES[first](model, property, Some(most), &control);
-                let _ = ENGINES[second](model, property, Some(most + 1), &control);
-                last(model, property, None, &control)
+                let alone = wanting();
+                let control = alone.control();
+                let _ = ENGINES[first](model, property, Some(most), control);
+                let _ = ENGINES[second](model, property, Some(most + 1), control);
+                last(model, property, None, control)
             })?;
         }
     }
@@ -64,9 +66,10 @@ proptest! {
     #[test]
     fn frames_contain_what_is_reached(recipe in large_recipe(), most in 0..6_usize) {
         let model = recipe.build();
-        let control = wanting();
-        let _ = ENGINES[0](&model, 0, Some(most), &control);
-        for reached in control.exchange().frames_for("nobody") {
+        let alone = wanting();
+                let control = alone.control();
+        let _ = ENGINES[0](&model, 0, Some(most), control);
+        for reached in control.board.exchange().frames_for("nobody") {
             for steps in 0..most + 2 {
                 for state in states_within(&model, steps) {
                     let holds = |&(latch, value): &(usize, bool)| (state >> latch & 1 == 1) == value;
@@ -85,7 +88,8 @@ proptest! {
         clauses in prop::collection::vec((1..6_usize, prop::collection::vec((0..4_usize, any::<bool>()), 1..4)), 1..12),
     ) {
         judge_engine(&recipe, false, |model, property| {
-            let control = wanting();
+            let alone = wanting();
+                let control = alone.control();
             let known = clauses.iter().map(|(steps, clause)| {
                 let lits = clause.iter();
                 let lits = lits.map(|&(latch, value)| (latch % model.latches.len(), value));
@@ -93,9 +97,9 @@ proptest! {
                 Suggestion { steps: *steps, clause }
             });
             if !model.latches.is_empty() {
-                control.exchange().suggest(known);
+                control.board.exchange().suggest(known);
             }
-            ENGINES[0](model, property, None, &control)
+            ENGINES[0](model, property, None, control)
         })?;
     }
 }
@@ -103,8 +107,9 @@ proptest! {
 /// The frames of the highest level stay, and an engine does not get its own.
 #[test]
 fn frames_are_kept_by_engine() {
-    let control = Control::new();
-    let exchange = control.exchange();
+    let alone = Alone::new();
+    let control = alone.control();
+    let exchange = control.board.exchange();
     assert!(!exchange.wants_frames());
     assert!(exchange.frames_for("left").is_empty());
     assert!(exchange.wants_frames());
@@ -117,8 +122,8 @@ fn frames_are_kept_by_engine() {
     assert_eq!(frames.len(), 1);
     assert_eq!(frames[0].within(1).collect::<Vec<_>>(), [&clause]);
     assert_eq!(frames[0].within(2).count(), 0);
-    assert!(control.fork().exchange().frames_for("right").is_empty());
-    assert!(control.apart().exchange().frames_for("right").is_empty());
+    let hints = control.board.hints();
+    assert!(hints.exchange().frames_for("right").is_empty());
 }
 
 /// A counter of four bits that steps from 9 to 0 is not at 12: PDR stops after three frames, which others get, and the sequences
@@ -140,12 +145,13 @@ fn frames_shorten_the_search_of_others() {
     }
     let bad = is(&mut model, 12);
     model.bads.push(bad);
-    let control = wanting();
-    let _ = ENGINES[0](&model, 0, Some(3), &control);
-    let frames = control.exchange().frames_for("nobody");
+    let alone = wanting();
+    let control = alone.control();
+    let _ = ENGINES[0](&model, 0, Some(3), control);
+    let frames = control.board.exchange().frames_for("nobody");
     assert_eq!(frames.len(), 1);
     assert!(frames[0].level() >= 2 && frames[0].within(1).count() > 0);
-    let outcome = ENGINES[1](&model, 0, Some(1), &control);
+    let outcome = ENGINES[1](&model, 0, Some(1), control);
     assert!(
         matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Bound(_))) && outcome.depth >= 2,
         "it goes on at the level of the frames: {outcome:?}"

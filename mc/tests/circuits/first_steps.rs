@@ -1,17 +1,17 @@
 //! The check of the first steps, compared with enumeration.
 
 use craig_aig::Edge;
-use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::bmc::{self, Limits};
 use craig_mc::engine::first_steps::{self, Effort};
+use craig_mc::{Alone, Control};
 use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{Truth, counter, explore, input, judge_trace, latch, recipe};
 
 /// The check of a model's cone of influence.
-fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
+fn look(model: &Model, property: usize, effort: &Effort, control: Control<'_>) -> Option<Outcome> {
     let cone = Passes::NONE.with("cone");
     let reduced = reduce::begin(model, property, &cone, control);
     first_steps::search_reduced(&reduced, effort, control)
@@ -39,7 +39,7 @@ proptest! {
             effort.evaluations = None;
         }
         for property in 0..model.bads.len() {
-            let seen = look(&model, property, &effort, &Control::new());
+            let seen = look(&model, property, &effort, Alone::new().control());
             match (explore(&model, property), seen.map(|outcome| outcome.verdict)) {
                 (Truth::Unsafe(depth), Some(Verdict::Unsafe(trace))) => {
                     prop_assert!(trace.depth() <= last);
@@ -67,15 +67,16 @@ fn countdown(bits: usize) -> Model {
 
 #[test]
 fn the_look_reports_nothing_but_the_bad() {
-    let control = Control::new();
-    let seen = look(&countdown(3), 0, &eager(), &control).expect("seven steps are in sight");
+    let alone = Alone::new();
+    let control = alone.control();
+    let seen = look(&countdown(3), 0, &eager(), control).expect("seven steps are in sight");
     assert_eq!(seen.depth, 7);
     // An unsuccessful check proves nothing about its steps.
-    assert!(look(&countdown(5), 0, &eager().up_to(9), &control).is_none());
-    assert_eq!(control.depth(), 0);
+    assert!(look(&countdown(5), 0, &eager().up_to(9), control).is_none());
+    assert_eq!(control.listener.depth(), 0);
     // Simulation reaches deeper steps, and small models are skipped.
-    assert!(look(&countdown(5), 0, &eager(), &control).is_some());
-    assert!(look(&countdown(3), 0, &Effort::default(), &control).is_none());
+    assert!(look(&countdown(5), 0, &eager(), control).is_some());
+    assert!(look(&countdown(3), 0, &Effort::default(), control).is_none());
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn a_bounded_search_ends_at_its_limits() {
             limits,
             ..bmc::Options::default()
         };
-        let outcome = bmc::check(&model, 0, &options, &Control::new());
+        let outcome = bmc::check(&model, 0, &options, Alone::new().control());
         let Verdict::Unknown(UnknownReason::Bound(text)) = &outcome.verdict else {
             panic!("{:?}", outcome.verdict);
         };

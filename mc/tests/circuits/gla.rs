@@ -1,6 +1,6 @@
 //! Gate-level abstraction, compared with enumeration.
 
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::gla::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
 use craig_model::{Model, Verdict};
@@ -21,7 +21,7 @@ proptest! {
             search: pdr::Options { generalisation, seed, ..pdr::Options::default() },
         };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 }
@@ -43,8 +43,9 @@ fn what_does_not_matter_stays_hidden() {
     let all = model.aig.and_all(wide);
     let bad = model.aig.and(both, all);
     model.bads.push(bad);
-    let control = Control::new();
-    let outcome = check(&model, 0, &Options::default(), &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let outcome = check(&model, 0, &Options::default(), control);
     judge(&model, 0, &outcome, false).unwrap();
     let Verdict::Safe(certificate) = outcome.verdict else {
         panic!("the bad is unreachable");
@@ -52,9 +53,9 @@ fn what_does_not_matter_stays_hidden() {
     // The invariant is about the small counter; the bad of the witness names the other one's latches as well.
     assert!(certificate.witness.latches.len() <= 10);
     assert!(
-        control.statistics()["refinements"] <= 8,
+        control.listener.statistics()["refinements"] <= 8,
         "{:?}",
-        control.statistics()
+        control.listener.statistics()
     );
 }
 
@@ -69,12 +70,17 @@ fn constraints_are_stated_when_runs_violate_them() {
     model.constraints = vec![allowed, !both];
     model.bads = vec![both, !allowed];
     for property in 0..2 {
-        let outcome = check(&model, property, &Options::default(), &Control::new());
+        let outcome = check(
+            &model,
+            property,
+            &Options::default(),
+            Alone::new().control(),
+        );
         judge(&model, property, &outcome, false).unwrap();
         assert!(matches!(outcome.verdict, Verdict::Safe(_)));
     }
     model.constraints = vec![allowed];
-    let outcome = check(&model, 0, &Options::default(), &Control::new());
+    let outcome = check(&model, 0, &Options::default(), Alone::new().control());
     judge(&model, 0, &outcome, false).unwrap();
     assert!(matches!(outcome.verdict, Verdict::Unsafe(_)));
 }

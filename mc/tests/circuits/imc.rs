@@ -4,10 +4,10 @@
 use craig_aig::Edge;
 use craig_certify::certify_certificate;
 use craig_itp::System;
-use craig_mc::Control;
 use craig_mc::engine::imc::{self, check};
 use craig_mc::engine::one_cut::{Interpolants, Options};
 use craig_mc::engine::{imc_backward, isb, pdr};
+use craig_mc::{Alone, Control};
 use craig_model::{Latch, Model, Outcome, Reset, Verdict};
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ proptest! {
         let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
         let options = imc::Options { interpolation, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 
@@ -40,7 +40,7 @@ proptest! {
         let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
         let options = imc::Options { interpolation, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
-            imc_backward::check(model, property, &options, &Control::new())
+            imc_backward::check(model, property, &options, Alone::new().control())
         })?;
     }
 
@@ -49,15 +49,16 @@ proptest! {
     fn decides_with_invariants_of_another_engine(recipe in recipe()) {
         for engine in WITH_INVARIANTS {
             judge_engine(&recipe, true, |model, property| {
-                let control = Control::new();
-                let _ = pdr::check(model, property, &pdr::Options::default(), &control);
-                engine(model, property, &control)
+                let alone = Alone::new();
+                let control = alone.control();
+                let _ = pdr::check(model, property, &pdr::Options::default(), control);
+                engine(model, property, control)
             })?;
         }
     }
 }
 
-type Check = fn(&Model, usize, &Control) -> Outcome;
+type Check = fn(&Model, usize, Control<'_>) -> Outcome;
 
 /// The engines that take part.
 const WITH_INVARIANTS: [Check; 3] = [
@@ -101,10 +102,13 @@ fn counter() -> Model {
 fn shared_invariants_shorten_the_search() {
     let model = counter();
     for engine in WITH_INVARIANTS {
-        let alone = engine(&model, 0, &Control::new());
-        let control = Control::new();
-        control.share_invariants([vec![(3, false), (2, false)], vec![(3, false), (1, false)]]);
-        let helped = engine(&model, 0, &control);
+        let alone = engine(&model, 0, Alone::new().control());
+        let sharing = Alone::new();
+        let control = sharing.control();
+        control
+            .board
+            .share_invariants([vec![(3, false), (2, false)], vec![(3, false), (1, false)]]);
+        let helped = engine(&model, 0, control);
         assert!(
             helped.depth < alone.depth,
             "{}: {} {}",

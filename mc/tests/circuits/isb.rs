@@ -1,7 +1,7 @@
 //! Interpolation sequences, compared with enumeration.
 
 use craig_itp::System;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::isb::{Options, check};
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ proptest! {
     ) {
         let options = Options { system, strengthen, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 }

@@ -2,10 +2,10 @@
 
 use craig_aig::{Aig, Edge};
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::circuit::isomorphic::{Decided, Limits, decide};
 use craig_mc::engine::pdr;
-use craig_model::{Latch, Model, Outcome, Reset, Verdict};
+use craig_model::{Latch, Model, Outcome, Reset, Stop, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, latch};
@@ -15,7 +15,7 @@ fn search(model: &Model) -> Result<Outcome, ()> {
         model,
         0,
         &pdr::Options::default(),
-        &Control::new(),
+        Alone::new().control(),
     ))
 }
 
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(twice in twice()) {
         let model = twice.build();
-        if let Some(Decided { outcome: Some(outcome), .. }) = decide(&model, 0, &ALL, &Control::new(), &mut search).unwrap() {
+        if let Some(Decided { outcome: Some(outcome), .. }) = decide(&model, 0, &ALL, &Stop::new(), &mut search).unwrap() {
             judge(&model, 0, &outcome, false).map_err(TestCaseError::fail)?;
         }
     }
@@ -190,7 +190,7 @@ fn multipliers(last: Option<usize>) -> Model {
 }
 
 fn outcome(model: &Model) -> Outcome {
-    let decided = decide(model, 0, &Limits::default(), &Control::new(), &mut search).unwrap();
+    let decided = decide(model, 0, &Limits::default(), &Stop::new(), &mut search).unwrap();
     let decided = decided.expect("there are isomorphic blocks");
     assert!(decided.n_gates > 2000);
     decided.outcome.expect("a verdict")
@@ -234,7 +234,7 @@ fn a_value_that_is_no_product_is_no_answer() {
         model.aig.and_all(bits)
     });
     model.bads[0] = model.aig.or(is_prime[0], is_prime[1]);
-    let decided = decide(&model, 0, &Limits::default(), &Control::new(), &mut search).unwrap();
+    let decided = decide(&model, 0, &Limits::default(), &Stop::new(), &mut search).unwrap();
     let decided = decided.expect("there are isomorphic blocks");
     assert!(decided.outcome.is_none(), "{:?}", decided.outcome);
     assert_eq!(decided.n_rounds, 2);
@@ -243,14 +243,14 @@ fn a_value_that_is_no_product_is_no_answer() {
 /// A stop that comes before the blocks are found is no answer, and nothing is searched.
 #[test]
 fn the_search_for_blocks_ends_when_it_is_told_to() {
-    let control = Control::new();
-    control.cancel();
+    let stop = Stop::new();
+    stop.cancel();
     let mut search = |_: &Model| -> Result<Outcome, ()> { panic!("there is nothing to search") };
     let decided = decide(
         &multipliers(None),
         0,
         &Limits::default(),
-        &control,
+        &stop,
         &mut search,
     );
     assert!(decided.unwrap().is_none());

@@ -1,7 +1,7 @@
 //! k-induction, compared with enumeration.
 
 use craig_aig::Edge;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::kind::{Options, check};
 use craig_model::{Latch, Model, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(recipe in recipe()) {
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &Options::default(), &Control::new())
+            check(model, property, &Options::default(), Alone::new().control())
         })?;
     }
 }
@@ -48,7 +48,7 @@ fn a_proof_over_several_steps_has_a_certificate_without_pdr() {
             simple_path: false,
             ..Options::default()
         };
-        let outcome = check(&model, 0, &options, &Control::new());
+        let outcome = check(&model, 0, &options, Alone::new().control());
         judge(&model, 0, &outcome, true).unwrap();
         assert_eq!(outcome.depth, n);
         let Verdict::Safe(certificate) = &outcome.verdict else {
@@ -87,7 +87,7 @@ fn needs_simple_paths() -> Model {
 #[test]
 fn a_proof_over_simple_paths_is_certified_by_an_invariant() {
     let model = needs_simple_paths();
-    let outcome = check(&model, 0, &Options::default(), &Control::new());
+    let outcome = check(&model, 0, &Options::default(), Alone::new().control());
     judge(&model, 0, &outcome, false).unwrap();
 }
 
@@ -97,7 +97,7 @@ fn without_simple_paths_some_proofs_do_not_exist() {
         max_depth: Some(8),
         simple_path: false,
     };
-    let outcome = check(&needs_simple_paths(), 0, &options, &Control::new());
+    let outcome = check(&needs_simple_paths(), 0, &options, Alone::new().control());
     assert!(matches!(
         outcome.verdict,
         Verdict::Unknown(UnknownReason::Bound(_))
@@ -121,9 +121,10 @@ fn shared_invariants_strengthen_the_step() {
         simple_path: false,
     };
     for property in 0..2 {
-        let control = Control::new();
-        control.share_invariants([vec![(1, false)]]);
-        let outcome = check(&model, property, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        control.board.share_invariants([vec![(1, false)]]);
+        let outcome = check(&model, property, &options, control);
         judge(&model, property, &outcome, true).unwrap();
         assert_eq!(outcome.depth, property + 1);
     }
@@ -135,9 +136,10 @@ fn shared_depths_save_the_base_case() {
     let mut model = chain(4);
     model.latches[0].next = Edge::TRUE;
     for depth in 0..=4 {
-        let control = Control::new();
+        let alone = Alone::new();
+        let control = alone.control();
         control.report_depth("test", depth);
-        let outcome = check(&model, 0, &Options::default(), &control);
+        let outcome = check(&model, 0, &Options::default(), control);
         judge(&model, 0, &outcome, true).unwrap();
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use craig_aig::{Edge, Random};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::pdr::{Generalisation, Options, check, check_with_signals};
-use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
+use craig_model::{Model, Outcome, Reset, Stop, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -39,7 +39,7 @@ proptest! {
             generalisation, seed, first_turn, most_separate, most_whole, is_ahead, ..Options::default()
         };
         judge_engine(&recipe, false, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 }
@@ -62,7 +62,7 @@ proptest! {
         judge_engine(&recipe, false, |model, property| {
             let (extended, formulas) = with_formulas(model, &mut Random::new(formulas));
             // The answer is judged on the model without the formulas.
-            check_with_signals(&extended, property, &formulas, &options, &Control::new())
+            check_with_signals(&extended, property, &formulas, &options, Alone::new().control())
         })?;
     }
 }
@@ -72,14 +72,14 @@ proptest! {
 fn a_lemma_may_be_about_a_signal() {
     let (model, formulas) = ordered_counters(6);
     let options = Options::default();
-    let outcome = check_with_signals(&model, 0, &formulas, &options, &Control::new());
+    let outcome = check_with_signals(&model, 0, &formulas, &options, Alone::new().control());
     judge(&model, 0, &outcome, false).unwrap();
     assert!(outcome.depth <= 2, "depth {}", outcome.depth);
     assert!(run(&model, 0).depth > 2);
 }
 
 fn run(model: &Model, property: usize) -> Outcome {
-    check(model, property, &Options::default(), &Control::new())
+    check(model, property, &Options::default(), Alone::new().control())
 }
 
 fn judged(model: &Model, property: usize) -> Outcome {
@@ -114,7 +114,7 @@ fn attempts_that_take_turns_go_on_where_they_were() {
             first_turn: Some(1),
             ..Options::default()
         };
-        let outcome = check(&model, 0, &options, &Control::new());
+        let outcome = check(&model, 0, &options, Alone::new().control());
         judge(&model, 0, &outcome, false).unwrap();
         assert!(matches!(outcome.verdict, Verdict::Unsafe(_)));
     }
@@ -127,8 +127,9 @@ fn the_engine_stops_when_told() {
     let states = counter(&mut model, 40, enable);
     let full = model.aig.and_all(states);
     model.bads.push(full);
-    let control = Control::new().with_deadline(Instant::now());
-    let outcome = check(&model, 0, &Options::default(), &control);
+    let alone = Alone::until(Stop::new().with_deadline(Instant::now()));
+    let control = alone.control();
+    let outcome = check(&model, 0, &Options::default(), control);
     assert!(matches!(
         outcome.verdict,
         Verdict::Unknown(UnknownReason::Timeout)

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use craig_aig::Edge;
 use craig_mc::Control;
-use craig_mc::control::Event;
+use craig_mc::control::{Alone, Event};
 use craig_mc::engine::pdr;
 use craig_mc::portfolio::{Entry, Failure, Turns, check, check_beside};
-use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
+use craig_model::{Model, ModelError, Outcome, Stop, Trace, UnknownReason, Verdict};
 use proptest::prelude::*;
 
 use crate::support::{all_engines, counter, input, judge_engine, recipe};
@@ -27,7 +27,7 @@ fn endless(stopped: &Arc<AtomicBool>) -> Entry {
     let stopped = stopped.clone();
     Entry::new("endless", move |_, _, control| {
         loop {
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = control.stop.reason() {
                 stopped.store(true, Ordering::Relaxed);
                 return unknown(reason);
             }
@@ -41,9 +41,9 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
     let stops = Arc::new(Mutex::new(Vec::new()));
     let waiting = |name: &'static str| {
         let stops = Arc::clone(&stops);
-        Entry::new(name, move |_, _, control: &Control| {
+        Entry::new(name, move |_, _, control: Control<'_>| {
             loop {
-                if let Some(reason) = control.stop_reason() {
+                if let Some(reason) = control.stop.reason() {
                     stops.lock().unwrap().push((name, reason.clone()));
                     return unknown(reason);
                 }
@@ -54,16 +54,16 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
     // Reports a shortage until it is the only engine, and a few times more.
     let first = {
         let stops = Arc::clone(&stops);
-        Entry::new("first", move |_, property, control: &Control| {
+        Entry::new("first", move |_, property, control: Control<'_>| {
             while stops.lock().unwrap().len() < 2 {
-                assert_eq!(control.stop_reason(), None);
-                control.report_memory_short();
+                assert_eq!(control.stop.reason(), None);
+                control.stop.report_memory_short();
                 std::thread::yield_now();
             }
             for _ in 0..4 {
-                control.report_memory_short();
+                control.stop.report_memory_short();
                 std::thread::sleep(Duration::from_millis(30));
-                assert_eq!(control.stop_reason(), None);
+                assert_eq!(control.stop.reason(), None);
             }
             Outcome {
                 verdict: Verdict::Unsafe(Trace {
@@ -77,13 +77,14 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
         })
     };
     let entries = [first, waiting("second"), waiting("third")];
-    let control = Control::new();
-    let report = check(&always_bad(), 0, &entries, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let report = check(&always_bad(), 0, &entries, control).expect("the model is one");
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
     assert_eq!(report.failures, []);
     let wanted = ["third", "second"].map(|name| (name, UnknownReason::OutOfMemory));
     assert_eq!(*stops.lock().unwrap(), wanted);
-    assert_eq!(control.stop_reason(), None);
+    assert_eq!(control.stop.reason(), None);
 }
 
 /// The engine of `entry`, with a message when it has ended.
@@ -116,10 +117,11 @@ fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
     let stopped = Arc::new(AtomicBool::new(false));
     let mut entries = vec![panicking(), reporting(endless(&stopped), &ended)];
     entries.extend(all_engines());
-    let control = Control::new();
-    let report = check(&always_bad(), 0, &entries, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let report = check(&always_bad(), 0, &entries, control).expect("the model is one");
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
-    assert_eq!(control.stop_reason(), None);
+    assert_eq!(control.stop.reason(), None);
     ends.recv_timeout(PATIENCE).expect("the loser stops");
     assert!(stopped.load(Ordering::Relaxed));
 }
@@ -137,7 +139,7 @@ fn the_first_answer_does_not_wait_for_the_losers() {
         unknown(UnknownReason::Cancelled)
     });
     let winner = Entry::new("winner", |model, property, control| {
-        while control.known_depth() == 0 {
+        while control.board.known_depth() == 0 {
             std::thread::yield_now();
         }
         pdr::check(model, property, &pdr::Options::default(), control)
@@ -147,13 +149,15 @@ fn the_first_answer_does_not_wait_for_the_losers() {
         let events = Arc::clone(&events);
         Arc::new(move |event| events.lock().unwrap().push(event))
     };
-    let control = Control::new().with_listener(listener);
+    let alone = Alone::new().with_receiver(listener);
+    let control = alone.control();
     let report = check(
         &always_bad(),
         0,
         &[reporting(deaf, &ended), winner],
-        &control,
-    );
+        control,
+    )
+    .expect("the model is one");
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
     // The slower engine is released only now.
     release.send(()).unwrap();
@@ -180,7 +184,7 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     model.bads.push(full);
     // The first answer comes after others have made progress.
     let winner = Entry::new("winner", |_, property, control| {
-        while control.known_depth() < 3 {
+        while control.board.known_depth() < 3 {
             std::thread::yield_now();
         }
         let verdict = Verdict::Unsafe(Trace {
@@ -199,7 +203,7 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     let mut entries: Vec<Entry> = losers.map(|entry| reporting(entry, &ended)).collect();
     let n_losers = entries.len();
     entries.push(winner);
-    let report = check(&model, 0, &entries, &Control::new());
+    let report = check(&model, 0, &entries, Alone::new().control()).expect("the model is one");
     assert_eq!(report.outcome.engine, "winner");
     assert_eq!(report.failures, []);
     for _ in 0..n_losers {
@@ -228,7 +232,8 @@ fn entries_with_turns_share_a_thread() {
         pdr::check(model, property, &pdr::Options::default(), control)
     });
     let entries = [panicking(), endless(&stopped), winner].map(|entry| with_turns(entry, 10));
-    let report = check(&always_bad(), 0, &entries, &Control::new());
+    let report =
+        check(&always_bad(), 0, &entries, Alone::new().control()).expect("the model is one");
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
     assert_eq!(report.failures.len(), 1);
 }
@@ -241,8 +246,9 @@ fn waiting_entries_end_at_the_deadline() {
         .each_ref()
         .map(|stopped| with_turns(endless(stopped), 1_000_000));
     let deadline = Instant::now() + Duration::from_millis(100);
-    let control = Control::new().with_deadline(deadline);
-    let report = check(&always_bad(), 0, &entries, &control);
+    let alone = Alone::until(Stop::new().with_deadline(deadline));
+    let control = alone.control();
+    let report = check(&always_bad(), 0, &entries, control).expect("the model is one");
     let Verdict::Unknown(reason) = report.outcome.verdict else {
         panic!("{:?}", report.outcome.verdict);
     };
@@ -259,7 +265,13 @@ fn nobody_has_an_answer() {
     let giving_up = Entry::new("giving up", |_, _, _| {
         unknown(UnknownReason::Bound("tired".to_string()))
     });
-    let report = check(&always_bad(), 0, &[panicking(), giving_up], &Control::new());
+    let report = check(
+        &always_bad(),
+        0,
+        &[panicking(), giving_up],
+        Alone::new().control(),
+    )
+    .expect("the model is one");
     let Verdict::Unknown(UnknownReason::Bound(text)) = report.outcome.verdict else {
         panic!("{:?}", report.outcome.verdict);
     };
@@ -274,15 +286,17 @@ fn nobody_has_an_answer() {
 #[test]
 fn cancellation_from_outside_is_passed_on() {
     let stopped = Arc::new(AtomicBool::new(false));
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let canceller = {
-        let control = control.clone();
+        let stop = alone.stop.clone();
         Entry::new("canceller", move |_, _, _| {
-            control.cancel();
+            stop.cancel();
             unknown(UnknownReason::Cancelled)
         })
     };
-    let report = check(&always_bad(), 0, &[canceller, endless(&stopped)], &control);
+    let report = check(&always_bad(), 0, &[canceller, endless(&stopped)], control)
+        .expect("the model is one");
     assert!(stopped.load(Ordering::Relaxed));
     let Verdict::Unknown(reason) = report.outcome.verdict else {
         panic!("{:?}", report.outcome.verdict);
@@ -293,21 +307,22 @@ fn cancellation_from_outside_is_passed_on() {
 /// Engines of one portfolio share their invariants; those of the next, about another model, do not get them.
 #[test]
 fn what_is_shared_ends_with_the_question() {
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let sharing = Entry::new("sharing", |_, _, control| {
         control.report_depth("sharing", 7);
-        control.share_invariants([vec![(0, true)]]);
+        control.board.share_invariants([vec![(0, true)]]);
         unknown(UnknownReason::Bound("done".to_string()))
     });
-    let report = check(&always_bad(), 0, &[sharing], &control);
+    let report = check(&always_bad(), 0, &[sharing], control).expect("the model is one");
     assert_eq!(report.invariants, [vec![(0, true)]]);
-    assert_eq!(control.depth(), 7);
+    assert_eq!(control.listener.depth(), 7);
     let asking = Entry::new("asking", |_, _, control| {
-        assert_eq!(control.known_depth(), 0);
-        assert!(control.invariants(0).is_empty());
+        assert_eq!(control.board.known_depth(), 0);
+        assert!(control.board.invariants(0).is_empty());
         unknown(UnknownReason::Bound("done".to_string()))
     });
-    let report = check(&always_bad(), 0, &[asking], &control);
+    let report = check(&always_bad(), 0, &[asking], control).expect("the model is one");
     assert_eq!(report.failures, []);
 }
 
@@ -317,7 +332,9 @@ proptest! {
     #[test]
     fn all_engines_together_decide_as_enumeration_does(recipe in recipe()) {
         judge_engine(&recipe, false, |model, property| {
-            check(model, property, &all_engines(), &Control::new()).outcome
+            check(model, property, &all_engines(), Alone::new().control())
+                .expect("the model is one")
+                .outcome
         })?;
     }
 }
@@ -336,9 +353,9 @@ fn entries_may_search_the_model_before_the_reduction() {
     let expected = Arc::new(Mutex::new((2, 1)));
     let on_original = {
         let expected = Arc::clone(&expected);
-        let mut entry = Entry::new("original", move |model, property, control: &Control| {
+        let mut entry = Entry::new("original", move |model, property, control: Control<'_>| {
             assert_eq!((model.bads.len(), property), *expected.lock().unwrap());
-            control.share_invariants([vec![(0, true)]]);
+            control.board.share_invariants([vec![(0, true)]]);
             pdr::check(model, property, &pdr::Options::default(), control)
         });
         entry.original = true;
@@ -346,21 +363,41 @@ fn entries_may_search_the_model_before_the_reduction() {
     };
     let stopped = Arc::new(AtomicBool::new(false));
     let entries = [endless(&stopped), on_original];
-    let control = Control::new();
-    let report = check_beside((&reduced, 0), Some((&original, 1)), &entries, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let report = check_beside((&reduced, 0), Some((&original, 1)), &entries, control)
+        .expect("the models are");
     assert_eq!(report.failures, []);
     assert!(report.original);
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
     assert!(report.invariants.is_empty());
 
     *expected.lock().unwrap() = (1, 0);
-    let report = check_beside((&reduced, 0), None, &entries[1..], &control);
+    let report = check_beside((&reduced, 0), None, &entries[1..], control).expect("the models are");
     assert_eq!(report.failures, []);
     assert!(!report.original);
     assert!(matches!(report.outcome.verdict, Verdict::Safe(_)));
     assert_eq!(report.invariants, [vec![(0, true)]]);
 
-    let report = check_beside((&original, 1), Some((&reduced, 0)), &entries[1..], &control);
+    let report = check_beside((&original, 1), Some((&reduced, 0)), &entries[1..], control)
+        .expect("the models are");
     assert!(report.original, "the reduced model has another answer");
     assert!(matches!(report.outcome.verdict, Verdict::Safe(_)));
+}
+
+/// What is no model, or has no such bad, is an error before an engine looks at it.
+#[test]
+fn a_wrong_model_is_refused() {
+    let run = |model: &Model, property| {
+        check(model, property, &all_engines(), Alone::new().control()).map(|report| report.outcome)
+    };
+    let mut model = always_bad();
+    let missing = ModelError::NoProperty {
+        property: 1,
+        n_properties: 1,
+    };
+    assert_eq!(run(&model, 1).unwrap_err(), missing);
+    model.bads.push(Edge::new(1000, false));
+    let error = run(&model, 0).unwrap_err();
+    assert!(matches!(error, ModelError::ForeignEdge { .. }), "{error}");
 }

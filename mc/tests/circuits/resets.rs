@@ -2,9 +2,9 @@
 
 use craig_aig::Edge;
 use craig_certify::{CertifyError, certify_certificate, certify_trace};
-use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
 use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
+use craig_mc::{Alone, Control};
 use craig_model::{
     Certificate, Model, Outcome, Reset, Trace, Verdict,
     simulate::{ReplayError, replay},
@@ -43,7 +43,7 @@ type Engine = (
     &'static str,
     bool,
     bool,
-    fn(&Model, usize, &Control) -> Outcome,
+    fn(&Model, usize, Control<'_>) -> Outcome,
 );
 
 const ENGINES: [Engine; 14] = [
@@ -126,12 +126,14 @@ proptest! {
         let model = with_functions(&recipe, &functions);
         for property in 0..model.bads.len() {
             for (name, shortest, complete, run) in ENGINES {
-                let control = Control::new();
-                let mut outcomes = vec![run(&model, property, &control)];
+                let alone = Alone::new();
+                let control = alone.control();
+                let mut outcomes = vec![run(&model, property, control)];
                 for passes in [Passes::NONE, Passes::ALL, all_passes()] {
-                    let control = Control::new();
-                    let reduced = reduce::run(&model, property, &passes, &control);
-                    let outcome = run(&reduced.model, 0, &control);
+                    let alone = Alone::new();
+                    let control = alone.control();
+                    let reduced = reduce::run(&model, property, &passes, control);
+                    let outcome = run(&reduced.model, 0, control);
                     outcomes.push(reduced.lift_outcome(outcome));
                 }
                 for outcome in outcomes {
@@ -263,7 +265,7 @@ fn constant_reset_functions_are_resets() {
     let neither = model.aig.and(!first, !second);
     model.bads.push(neither);
     for (name, _, complete, run) in ENGINES {
-        let outcome = run(&model, 0, &Control::new());
+        let outcome = run(&model, 0, Alone::new().control());
         if complete {
             assert_eq!(judge(&model, 0, &outcome, false), Ok(()), "{name}");
         }
@@ -282,7 +284,7 @@ fn reset_functions_bind_inputs_in_the_first_step_only() {
     model.bads.push(bad);
     assert_eq!(explore(&model, 0), Truth::Unsafe(1));
     for (name, shortest, complete, run) in ENGINES {
-        let outcome = run(&model, 0, &Control::new());
+        let outcome = run(&model, 0, Alone::new().control());
         if complete {
             assert_eq!(judge(&model, 0, &outcome, shortest), Ok(()), "{name}");
         }

@@ -1,10 +1,10 @@
 //! Formulas over latches as latches, for each engine that interpolates, compared with enumeration.
 
 use craig_aig::{Edge, Random};
-use craig_mc::Control;
 use craig_mc::circuit::reduce::{Passes, Signals};
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
+use craig_mc::{Alone, Board};
 use craig_model::{Model, Outcome};
 use proptest::prelude::*;
 
@@ -19,13 +19,17 @@ fn check(
 ) -> Outcome {
     let engine = registry::find(engine).expect("there is such an engine");
     let run = (engine.build)(&Settings::default());
-    let control = Control::new();
-    match Signals::add(model, formulas, passes, &control) {
-        None => run(model, property, &control),
+    let alone = Alone::new();
+    let control = alone.control();
+    match Signals::add(model, formulas, passes, control) {
+        None => run(model, property, control),
         Some(Signals { reduced, late }) => {
             let late = if is_late { late } else { Vec::new() };
-            let control = control.with_late_latches(late);
-            reduced.lift_outcome(run(&reduced.model, property, &control))
+            let own = Alone {
+                board: Board::default().with_late_latches(late),
+                ..Alone::new()
+            };
+            reduced.lift_outcome(run(&reduced.model, property, own.control()))
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Random simulation, compared with enumeration.
 
 use craig_aig::Edge;
-use craig_mc::Control;
-use craig_mc::control::Target;
+use craig_mc::control::{Alone, Target};
 use craig_mc::engine::pdr;
 use craig_mc::engine::sim::{Options, check};
 use craig_model::{Latch, Model, Reset, Trace, UnknownReason, Verdict, simulate::replay_bads};
@@ -20,7 +19,7 @@ proptest! {
         let model = recipe.build();
         let options = Options { evaluations: Some(20_000), seed, ..Options::default() };
         for property in 0..model.bads.len() {
-            let outcome = check(&model, property, &options, &Control::new());
+            let outcome = check(&model, property, &options, Alone::new().control());
             match (explore(&model, property), outcome.verdict) {
                 (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
                     prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
@@ -68,7 +67,7 @@ fn stored_states_lead_to_deep_bads() {
         evaluations: Some(50_000_000),
         ..Options::default()
     };
-    let outcome = check(&model, 0, &options, &Control::new());
+    let outcome = check(&model, 0, &options, Alone::new().control());
     let Verdict::Unsafe(trace) = outcome.verdict else {
         panic!("{:?}", outcome.verdict)
     };
@@ -91,7 +90,7 @@ proptest! {
             ..Options::default()
         };
         for property in 0..model.bads.len() {
-            let outcome = check(&model, property, &options, &Control::new());
+            let outcome = check(&model, property, &options, Alone::new().control());
             match (explore(&model, property), outcome.verdict) {
                 (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
                     prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
@@ -116,15 +115,16 @@ proptest! {
     fn targets_of_pdr_lead_to_the_bad(recipe in recipe(), frames in 0..4_usize, fill in any::<bool>()) {
         let model = recipe.build();
         for property in 0..model.bads.len() {
-            let control = Control::new();
-            prop_assert_eq!(control.new_targets(&mut 0), None);
+            let alone = Alone::new();
+            let control = alone.control();
+            prop_assert_eq!(control.board.new_targets(&mut 0), None);
             let options = pdr::Options { max_frames: Some(frames), ..pdr::Options::default() };
-            let _ = pdr::check(&model, property, &options, &control);
+            let _ = pdr::check(&model, property, &options, control);
             let mut free = model.clone();
             for latch in &mut free.latches {
                 latch.reset = Reset::Uninitialised;
             }
-            for target in control.new_targets(&mut 0).unwrap_or_default() {
+            for target in control.board.new_targets(&mut 0).unwrap_or_default() {
                 let values = |n: usize, given: &[(usize, bool)]| {
                     let mut values = vec![Some(fill); n];
                     for &(number, value) in given {
@@ -149,7 +149,7 @@ proptest! {
                 is_guided: true,
                 ..Options::default()
             };
-            match (explore(&model, property), check(&model, property, &options, &control).verdict) {
+            match (explore(&model, property), check(&model, property, &options, control).verdict) {
                 (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
                     prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
                 }
@@ -192,13 +192,14 @@ fn a_state_of_a_target_has_its_run() {
     model.latches.extend(latches);
     let bad = is_number(&mut model, &stage, STAGES);
     model.bads.push(bad);
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let step = |number: u64| {
         (0..16)
             .map(|bit| (bit, code(number) >> bit & 1 == 1))
             .collect()
     };
-    control.share_target(Target {
+    control.board.share_target(Target {
         states: (0..8).map(|bit| (bit, false)).collect(),
         inputs: (0..=STAGES).map(step).collect(),
     });
@@ -207,12 +208,12 @@ fn a_state_of_a_target_has_its_run() {
         is_guided: true,
         ..Options::default()
     };
-    let outcome = check(&model, 0, &options, &control);
+    let outcome = check(&model, 0, &options, control);
     let Verdict::Unsafe(trace) = outcome.verdict else {
         panic!("{:?}", outcome.verdict)
     };
     assert_eq!(judge_trace(&model, 0, &trace, None), Ok(()));
-    let without = check(&model, 0, &options, &Control::new());
+    let without = check(&model, 0, &options, Alone::new().control());
     assert!(matches!(without.verdict, Verdict::Unknown(_)));
 }
 
@@ -255,7 +256,7 @@ fn guidance_opens_a_combination_lock() {
             is_guided,
             ..Options::default()
         };
-        check(&model, 0, &options, &Control::new()).verdict
+        check(&model, 0, &options, Alone::new().control()).verdict
     };
     assert!(matches!(search(false), Verdict::Unknown(_)));
     let Verdict::Unsafe(trace) = search(true) else {

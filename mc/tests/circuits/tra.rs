@@ -3,7 +3,7 @@
 use craig_aig::Edge;
 use craig_itp::System;
 use craig_itp::transform::Raising;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::tra::{Inner, Options, check};
 use craig_mc::engine::{bdd, imc, pdr};
 use craig_model::Model;
@@ -37,7 +37,7 @@ proptest! {
     ) {
         let options = Options { system, raising, inner, whole_runs, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
-            check(model, property, &options, &Control::new())
+            check(model, property, &options, Alone::new().control())
         })?;
     }
 }
@@ -63,10 +63,11 @@ fn the_depth_is_told() {
             inner,
             ..Options::default()
         };
-        let control = Control::new();
-        let outcome = check(&model, 0, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let outcome = check(&model, 0, &options, control);
         assert_eq!(judge(&model, 0, &outcome, true), Ok(()));
         assert!(outcome.depth >= 2, "{}", outcome.depth);
-        assert_eq!(control.depth(), outcome.depth);
+        assert_eq!(control.listener.depth(), outcome.depth);
     }
 }

@@ -1,13 +1,13 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
 use craig_aig::Edge;
-use craig_mc::Control;
 use craig_mc::engine::{avy, bdd, dar, gla, imc, imc_backward, isb, kind, pdr, tra};
+use craig_mc::{Alone, Control};
 use craig_model::{Latch, Model, Outcome, Reset};
 
 use crate::support::judge;
 
-type Engine = fn(&Model, usize, &Control) -> Outcome;
+type Engine = fn(&Model, usize, Control<'_>) -> Outcome;
 
 const ENGINES: [(&str, Engine); 13] = [
     ("kavy", |model, property, control| {
@@ -71,7 +71,7 @@ const ENGINES: [(&str, Engine); 13] = [
 fn all_agree(model: &Model) {
     for (name, engine) in ENGINES {
         for property in 0..model.bads.len() {
-            let outcome = engine(model, property, &Control::new());
+            let outcome = engine(model, property, Alone::new().control());
             judge(model, property, &outcome, false)
                 .unwrap_or_else(|why| panic!("{name}, bad {property}: {why}"));
         }
@@ -184,7 +184,7 @@ fn many_constraints() {
     // Too many inputs to enumerate: the three bits have the same answers without constraints, since these can
     // always be satisfied.
     for (name, engine) in ENGINES {
-        let outcome = engine(&model, 0, &Control::new());
+        let outcome = engine(&model, 0, Alone::new().control());
         let craig_model::Verdict::Unsafe(trace) = &outcome.verdict else {
             panic!("{name}: {:?}", outcome.verdict);
         };

@@ -3,7 +3,7 @@
 
 use craig_aig::Edge;
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::{bmc, dar, imc, isb, kind, pdr, tra};
 use craig_mc::portfolio::{self, Entry};
@@ -40,7 +40,9 @@ fn engines() -> Vec<Entry> {
             pdr::check(model, property, &pdr::Options::default(), control)
         }),
         Entry::new(portfolio::NAME, |model, property, control| {
-            portfolio::check(model, property, &all_engines(), control).outcome
+            portfolio::check(model, property, &all_engines(), control)
+                .expect("the model is one")
+                .outcome
         }),
     ]
 }
@@ -56,12 +58,13 @@ fn all_engines_decide(
     for engine in engines() {
         for (property, depth) in depths.iter().enumerate() {
             for is_reduced in [false, true] {
-                let control = Control::new();
+                let alone = Alone::new();
+                let control = alone.control();
                 let outcome = if is_reduced {
-                    let reduced = reduce::run(model, property, &Passes::ALL, &control);
-                    reduced.lift_outcome((engine.run)(&reduced.model, 0, &control))
+                    let reduced = reduce::run(model, property, &Passes::ALL, control);
+                    reduced.lift_outcome((engine.run)(&reduced.model, 0, control))
                 } else {
-                    (engine.run)(model, property, &control)
+                    (engine.run)(model, property, control)
                 };
                 let what = format!("{} (reduced: {is_reduced}), bad {property}", engine.name);
                 match (&outcome.verdict, depth) {

@@ -18,13 +18,14 @@ use crate::search::{Decided, Search};
 /// Decides whether any bad of the design is reachable. A run is about the first bad that it reaches, a proof about all.
 ///
 /// # Errors
-/// If the model has no bads, or an engine panics and no other has an answer.
+/// If the model is none ([`Model::validate`](craig_model::Model::validate)) or has no bads, or an engine panics and no other has an answer.
 pub fn verify_any<D: Design>(
     design: &D,
     schedule: &Schedule,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Certified<D::Evidence>, VerifyError> {
     let model = design.model();
+    model.validate()?;
     PropertyId::bad(0).check(model)?;
     let search = Search::new(schedule.clone());
     let begin = Instant::now();

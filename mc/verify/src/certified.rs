@@ -32,8 +32,8 @@ impl<E> Finding<E> {
                 Verdict::Unknown(_) => Answer::Unknown,
             },
             Self::Justice(outcome) => match outcome.verdict {
-                LivenessVerdict::Holds(_) => Answer::Safe,
-                LivenessVerdict::Fails(_) => Answer::Unsafe,
+                LivenessVerdict::Safe(_) => Answer::Safe,
+                LivenessVerdict::Unsafe(_) => Answer::Unsafe,
                 LivenessVerdict::Unknown(_) => Answer::Unknown,
             },
             Self::Apart(found) => found.answer,
@@ -81,7 +81,7 @@ impl<E> Finding<E> {
     pub fn loop_start(&self) -> Option<usize> {
         match self {
             Self::Justice(outcome) => match &outcome.verdict {
-                LivenessVerdict::Fails(lasso) => Some(lasso.loop_start),
+                LivenessVerdict::Unsafe(lasso) => Some(lasso.loop_start),
                 _ => None,
             },
             Self::Bad(_) => None,

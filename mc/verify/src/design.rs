@@ -2,8 +2,7 @@
 
 use craig_certify::Circuit;
 use craig_mc::Control;
-use craig_model::Lasso;
-use craig_model::{Model, Outcome, Trace};
+use craig_model::{Lasso, Model, Outcome, Trace};
 
 use crate::answer::Answer;
 use crate::error::VerifyError;
@@ -42,7 +41,7 @@ pub trait Design: Send + Sync {
         &self,
         _search: &Search,
         _property: PropertyId,
-        _control: &Control,
+        _control: Control<'_>,
     ) -> Result<Option<Apart<Self::Evidence>>, VerifyError> {
         Ok(None)
     }
@@ -54,7 +53,7 @@ pub trait Design: Send + Sync {
     fn decide_any_apart(
         &self,
         _search: &Search,
-        _control: &Control,
+        _control: Control<'_>,
     ) -> Result<Option<Apart<Self::Evidence>>, VerifyError> {
         Ok(None)
     }
@@ -68,7 +67,7 @@ pub trait Design: Send + Sync {
         search: &Search,
         bad: usize,
         lemmas: &mut Lemmas,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
         search.check_with(self.model(), bad, lemmas, control)
     }
@@ -77,7 +76,7 @@ pub trait Design: Send + Sync {
     ///
     /// # Errors
     /// Those of the search.
-    fn check_any(&self, search: &Search, control: &Control) -> Result<Decided, VerifyError> {
+    fn check_any(&self, search: &Search, control: Control<'_>) -> Result<Decided, VerifyError> {
         search.check(&unite(self.model()), 0, control)
     }
 

@@ -1,6 +1,6 @@
 //! Why a question has no answer at all.
 
-use craig_model::Model;
+use craig_model::{Model, ModelError};
 
 use crate::property::{Kind, PropertyId};
 
@@ -8,6 +8,9 @@ use crate::property::{Kind, PropertyId};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
+    /// The model is none.
+    #[error("not a model: {0}")]
+    Model(#[from] ModelError),
     /// The model has no such property.
     #[error("there is no {} {}: the circuit has {n_properties}", kind(*.property), .property.number)]
     NoProperty {

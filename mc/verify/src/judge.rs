@@ -86,8 +86,8 @@ pub(crate) fn judge_live(
     let begin = Instant::now();
     let result = match verdict {
         LivenessVerdict::Unknown(_) => return Judgement::None,
-        LivenessVerdict::Holds(certificate) => certify_live(circuit, property, certificate),
-        LivenessVerdict::Fails(lasso) => certify_lasso(circuit, lasso),
+        LivenessVerdict::Safe(certificate) => certify_live(circuit, property, certificate),
+        LivenessVerdict::Unsafe(lasso) => certify_lasso(circuit, lasso),
     };
     Judgement::of(result, begin)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use craig_mc::circuit::reduce::Shared;
 use craig_mc::engine::pdr::choose_inductive;
-use craig_mc::{Control, StateClause};
+use craig_mc::{Board, Control, StateClause};
 use craig_model::Model;
 
 /// With more lemmas from other properties than this, trying them is not worth its cost.
@@ -24,9 +24,9 @@ pub struct Lemmas {
 
 impl Lemmas {
     /// The candidates of a control.
-    pub(crate) fn suggested(control: &Control) -> Self {
+    pub(crate) fn suggested(control: Control<'_>) -> Self {
         let mut lemmas = Self::default();
-        lemmas.extend(control.candidates().iter().cloned());
+        lemmas.extend(control.board.candidates().iter().cloned());
         lemmas.are_selected = true;
         lemmas
     }
@@ -36,19 +36,21 @@ impl Lemmas {
         &self.clauses
     }
 
-    /// The control for the search of a model, of which `candidates` are the clauses.
+    /// The board for the search of a model, of which `candidates` are the clauses: this one, with them as hints, or with those
+    /// of them that are inductive as invariants.
     pub(crate) fn known_to(
         &self,
         model: &Model,
         property: usize,
         candidates: Vec<StateClause>,
-        control: &Control,
-    ) -> Control {
+        board: Board,
+        control: Control<'_>,
+    ) -> Board {
         if self.are_selected && !candidates.is_empty() {
-            control.share_invariants(choose_inductive(model, property, &candidates, control));
-            return control.clone().with_candidates(Vec::new());
+            board.share_invariants(choose_inductive(model, property, &candidates, control));
+            return board.with_candidates(Vec::new());
         }
-        control.clone().with_candidates(candidates)
+        board.with_candidates(candidates)
     }
 
     /// Adds invariants of a reduced model, whose latches have these numbers in the original. Clauses over a latch that only the

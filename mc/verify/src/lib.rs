@@ -27,7 +27,7 @@
 //! let jump = model.aig.and(at_three, !at_three);
 //! model.bads = vec![at_three, jump];
 //!
-//! let verdicts = verify(&model, &Schedule::default(), &Control::new())?;
+//! let verdicts = verify(&model, &Schedule::default(), Alone::new().control())?;
 //! let [three, never] = &verdicts[..] else { panic!("a verdict for each bad") };
 //!
 //! // The first bad is reached in three steps. Both the certifier and this replay have found so.
@@ -84,11 +84,11 @@ pub use search::{Decided, ENGINES, Search};
 /// control ends the search is unknown.
 ///
 /// # Errors
-/// If an engine panics and no other has an answer.
+/// If the model is none ([`Model::validate`](craig_model::Model::validate)), or an engine panics and no other has an answer.
 pub fn verify<D: Design>(
     design: &D,
     schedule: &Schedule,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Vec<Certified<D::Evidence>>, VerifyError> {
     let properties = PropertyId::all(design.model());
     let mut verdicts = Vec::new();
@@ -110,14 +110,15 @@ pub fn verify<D: Design>(
 /// the others have left enough of theirs.
 ///
 /// # Errors
-/// If the model has no such property, or an engine panics and no other has an answer.
+/// If the model is none ([`Model::validate`](craig_model::Model::validate)) or has no such property, or an engine panics and no other has an answer.
 pub fn verify_each<D: Design>(
     design: &D,
     properties: &[PropertyId],
     schedule: &Schedule,
-    control: &Control,
+    control: Control<'_>,
     observer: &mut dyn Observer<D::Evidence>,
 ) -> Result<(), VerifyError> {
+    design.model().validate()?;
     for property in properties {
         property.check(design.model())?;
     }

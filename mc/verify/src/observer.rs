@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use craig_mc::Control;
+use craig_mc::Listener;
 use craig_mc::portfolio::Failure;
 
 use crate::certified::Certified;
@@ -10,10 +10,10 @@ use crate::property::PropertyId;
 
 /// Hears of the progress of [`verify_each`](crate::verify_each). A closure that takes the verdicts is one.
 pub trait Observer<E> {
-    /// A search begins, about this property or about several of which it is the first. The control that is returned is that
-    /// of the search: it may have a listener of its own.
-    fn begin(&mut self, _property: PropertyId, _name: &str, control: Control) -> Control {
-        control
+    /// A search begins, about this property or about several of which it is the first. The listener that is returned is
+    /// that of the search: it may have a receiver of its own.
+    fn begin(&mut self, _property: PropertyId, _name: &str, listener: Listener) -> Listener {
+        listener
     }
 
     /// A line for users who want to hear everything.

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use craig_mc::Control;
-use craig_model::{UnknownReason, Verdict};
+use craig_model::{Stop, UnknownReason, Verdict};
 use craig_program::line_up::StageName;
 
 use crate::answer::Answer;
@@ -40,9 +40,9 @@ struct Round {
 
 impl Round {
     /// The time for one of `n_left` properties that are left in this round; `None` if it has all the time in the world.
-    fn share(&mut self, n_open: usize, n_left: usize, control: &Control) -> Option<Duration> {
+    fn share(&mut self, n_open: usize, n_left: usize, stop: &Stop) -> Option<Duration> {
         let growing = FIRST_SHARE * GROWTH.saturating_pow(self.number.min(30));
-        let share = match control.deadline() {
+        let share = match stop.deadline() {
             None if n_open == 1 => return None,
             None => growing,
             Some(deadline) => {
@@ -59,12 +59,12 @@ impl Round {
     }
 
     /// The round after this one, if it can be longer for the properties that are open.
-    fn next(&self, n_open: usize, control: &Control) -> Option<Self> {
+    fn next(&self, n_open: usize, stop: &Stop) -> Option<Self> {
         let next = Self {
             number: self.number + 1,
             least: None,
         };
-        let Some(deadline) = control.deadline() else {
+        let Some(deadline) = stop.deadline() else {
             return Some(next);
         };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -95,7 +95,7 @@ impl<D: Design> Run<'_, D> {
                 let share = FIRST_SHARE * GROWTH.saturating_pow(round.number.min(30));
                 let decided = self.search_together(search, share, n_bads)?;
                 open.retain(|one| !decided.contains(&one.property));
-                if self.control.deadline().is_some() || search.has_given_up() {
+                if self.control.stop.deadline().is_some() || search.has_given_up() {
                     together = None;
                 }
             }
@@ -103,7 +103,7 @@ impl<D: Design> Run<'_, D> {
             if open.is_empty() {
                 return Ok(());
             }
-            match round.next(open.len(), self.control) {
+            match round.next(open.len(), self.control.stop) {
                 Some(next) if !self.is_over() => round = next,
                 _ => break,
             }
@@ -116,7 +116,7 @@ impl<D: Design> Run<'_, D> {
             }
         }
         for one in open {
-            let reason = self.control.stop_reason();
+            let reason = self.control.stop.reason();
             let reason = reason.unwrap_or(UnknownReason::Timeout);
             self.end(Found {
                 property: one.property,
@@ -142,13 +142,15 @@ impl<D: Design> Run<'_, D> {
                 continue;
             }
             let begin = Instant::now();
-            let share = round.share(n_open, n_open - place, self.control);
+            let share = round.share(n_open, n_open - place, self.control.stop);
             let name = one.property.name(self.design.model());
-            let control = self.begin(one.property, &name, |control| match share {
-                Some(share) => control.with_deadline(begin + share),
-                None => control,
-            });
-            let found = self.decide_one(one.property, &control);
+            let stop = self.control.stop.clone();
+            let stop = match share {
+                Some(share) => stop.with_deadline(begin + share),
+                None => stop,
+            };
+            let own = self.begin(one.property, &name, stop);
+            let found = self.decide_one(one.property, own.control());
             self.tell_failures();
             let (finding, phase) = found?;
             one.spent += begin.elapsed();
@@ -172,7 +174,7 @@ impl<D: Design> Run<'_, D> {
     fn decide_one(
         &mut self,
         property: PropertyId,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<(Finding<D::Evidence>, &'static str), VerifyError> {
         let (design, search) = (self.design, self.search);
         if let Some(found) = design.decide_apart(search, property, control)? {

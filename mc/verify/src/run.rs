@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use craig_certify::Circuit;
-use craig_mc::Control;
 use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
-use craig_model::{Outcome, UnknownReason, Verdict};
+use craig_mc::{Alone, Control, Listener};
+use craig_model::{Outcome, Stop, UnknownReason, Verdict};
 
 use crate::certified::{Certified, Finding};
 use crate::design::Design;
@@ -23,7 +23,7 @@ pub(crate) struct Run<'a, D: Design> {
     pub(crate) design: &'a D,
     pub(crate) properties: &'a [PropertyId],
     pub(crate) search: &'a Search,
-    pub(crate) control: &'a Control,
+    pub(crate) control: Control<'a>,
     pub(crate) observer: &'a mut dyn Observer<D::Evidence>,
     pub(crate) lemmas: Lemmas,
     pub(crate) shown: Shown<'a>,
@@ -48,7 +48,7 @@ impl<'a, D: Design> Run<'a, D> {
         design: &'a D,
         properties: &'a [PropertyId],
         search: &'a Search,
-        control: &'a Control,
+        control: Control<'a>,
         observer: &'a mut dyn Observer<D::Evidence>,
     ) -> Self {
         Self {
@@ -66,18 +66,16 @@ impl<'a, D: Design> Run<'a, D> {
 
     /// Whether nothing more is to be searched.
     pub(crate) fn is_over(&self) -> bool {
-        self.is_over || self.control.stop_reason().is_some()
+        self.is_over || self.control.stop.reason().is_some()
     }
 
-    /// The control of a search about a property, or about several of which it is the first.
-    pub(crate) fn begin(
-        &mut self,
-        property: PropertyId,
-        name: &str,
-        limit: impl FnOnce(Control) -> Control,
-    ) -> Control {
-        let own = limit(self.control.apart().heard_by(self.control));
-        self.observer.begin(property, name, own)
+    /// What a search about a property borrows, or about several of which it is the first.
+    pub(crate) fn begin(&mut self, property: PropertyId, name: &str, stop: Stop) -> Alone {
+        let listener = Listener::silent().with_receiver_of(self.control.listener);
+        Alone {
+            listener: self.observer.begin(property, name, listener),
+            ..Alone::until(stop)
+        }
     }
 
     /// Tells the observer of engines that have panicked.
@@ -188,7 +186,7 @@ impl<'a, D: Design> Run<'a, D> {
                 ..
             }) => self.design.replay(trace),
             Finding::Justice(LivenessOutcome {
-                verdict: LivenessVerdict::Fails(lasso),
+                verdict: LivenessVerdict::Unsafe(lasso),
                 ..
             }) => self.design.replay_lasso(lasso),
             _ => Ok(()),

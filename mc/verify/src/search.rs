@@ -4,18 +4,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use craig_aig::Edge;
-use craig_mc::Control;
 use craig_mc::circuit::isomorphic;
 use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, Together};
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::exchange::Reached;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, Plan};
 use craig_mc::portfolio::{self, Failure};
+use craig_mc::{Alone, Board, Control};
 use craig_model::{Model, Outcome, Verdict};
 use craig_program::line_up::StageName;
 
 use crate::error::VerifyError;
 use crate::lemmas::Lemmas;
+use crate::property::PropertyId;
 use crate::schedule::{Engines, Schedule};
 
 /// The phase of what the engines have decided.
@@ -86,27 +87,31 @@ impl Search {
     /// Decides a bad. Those candidates of the control that are inductive are known to the engines.
     ///
     /// # Errors
-    /// If an engine panics and no other has an answer.
+    /// If the model is none ([`Model::validate`]) or has no such bad, or an engine panics and no other has an answer.
     pub fn check(
         &self,
         model: &Model,
         property: usize,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
+        model.validate()?;
+        PropertyId::bad(property).check(model)?;
         self.check_with(model, property, &mut Lemmas::suggested(control), control)
     }
 
     /// As [`Search::check`], where formulas over the latches are latches of their own after the reduction.
     ///
     /// # Errors
-    /// If an engine panics and no other has an answer.
+    /// If the model is none ([`Model::validate`]) or has no such bad, or an engine panics and no other has an answer.
     pub fn check_with_signals(
         &self,
         model: &Model,
         property: usize,
         formulas: &[Edge],
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
+        model.validate()?;
+        PropertyId::bad(property).check(model)?;
         let passes = self.schedule.passes.unwrap_or(Passes::NONE);
         let signals = match formulas {
             [] => None,
@@ -116,7 +121,7 @@ impl Search {
             return self.check(model, property, control);
         };
         let reduced = &signals.reduced;
-        control.note("signals", || {
+        control.listener.note("signals", || {
             let n_late = signals.late.len();
             format!(
                 "{} latches, {n_late} of them read by signals",
@@ -125,27 +130,39 @@ impl Search {
         });
         let lemmas = Lemmas::suggested(control);
         let candidates = reduced.about(lemmas.clauses());
-        let own = signals.control(control);
-        let control = lemmas.known_to(&reduced.model, property, candidates, &own);
-        let outcome = self.race(&reduced.model, property, &control)?;
+        let board = signals.board(property);
+        let board = lemmas.known_to(&reduced.model, property, candidates, board, control);
+        let own = Control {
+            board: &board,
+            ..control
+        };
+        let outcome = self.race(&reduced.model, property, own)?;
         Ok(Decided::by_engines(reduced.lift_outcome(outcome)))
     }
 
     /// As [`Search::check`], with what is left of the search for other properties; adds the invariants found here.
     ///
     /// # Errors
-    /// If an engine panics and no other has an answer.
+    /// If the model has no such bad, or an engine panics and no other has an answer. The model is validated once for all its
+    /// bads, by the caller.
     pub fn check_with(
         &self,
         model: &Model,
         property: usize,
         lemmas: &mut Lemmas,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
+        PropertyId::bad(property).check(model)?;
         let Some(passes) = self.schedule.passes else {
-            let control = lemmas.known_to(model, property, lemmas.clauses().to_vec(), control);
-            let outcome = self.race(model, property, &control)?;
-            lemmas.extend(control.invariants(0));
+            let candidates = lemmas.clauses().to_vec();
+            let board = control.board.hints();
+            let board = lemmas.known_to(model, property, candidates, board, control);
+            let own = Control {
+                board: &board,
+                ..control
+            };
+            let outcome = self.race(model, property, own)?;
+            lemmas.extend(board.invariants(0));
             return Ok(Decided::by_engines(outcome));
         };
         let reduced = match &lemmas.shared {
@@ -165,10 +182,15 @@ impl Search {
         };
         let numbers = reduced.lift.latches();
         let candidates = reduced.about(lemmas.clauses());
-        let control = lemmas.known_to(&reduced.model, 0, candidates, control);
+        let board = Board::about(&reduced.model, 0);
+        let board = lemmas.known_to(&reduced.model, 0, candidates, board, control);
+        let own = Control {
+            board: &board,
+            ..control
+        };
         let original = Some((model, property));
-        let (outcome, is_of_original) = self.race_beside(&reduced.model, 0, original, &control)?;
-        lemmas.add_reduced(control.invariants(0), &numbers);
+        let (outcome, is_of_original) = self.race_beside(&reduced.model, 0, original, own)?;
+        lemmas.add_reduced(board.invariants(0), &numbers);
         Ok(Decided::by_engines(match is_of_original {
             true => outcome,
             false => reduced.lift_outcome(outcome),
@@ -183,8 +205,9 @@ impl Search {
         &self,
         model: &Model,
         property: usize,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<LivenessOutcome, VerifyError> {
+        PropertyId::justice(property).check(model)?;
         let schedule = &self.schedule;
         let plan = Plan {
             method: schedule.liveness,
@@ -200,13 +223,18 @@ impl Search {
     }
 
     /// The reduction of the model for all its bads together; `None` if it is not to be reduced.
-    pub(crate) fn reduce_together(&self, model: &Model, control: &Control) -> Option<Shared> {
+    pub(crate) fn reduce_together(&self, model: &Model, control: Control<'_>) -> Option<Shared> {
         let passes = self.schedule.passes?;
         Some(Shared::new(model, &passes, control))
     }
 
     /// What this model reduced for all its bads becomes for a search for these together.
-    pub(crate) fn together(&self, shared: &Shared, bads: &[usize], control: &Control) -> Together {
+    pub(crate) fn together(
+        &self,
+        shared: &Shared,
+        bads: &[usize],
+        control: Control<'_>,
+    ) -> Together {
         let passes = self.schedule.passes.unwrap_or(Passes::NONE);
         shared.together(bads, &passes, control)
     }
@@ -219,7 +247,7 @@ impl Search {
         together: &Together,
         frames: &mut Arc<Reached>,
         is_first: &mut bool,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Outcome, VerifyError> {
         let model = together.model();
         let lift = |outcome| {
@@ -231,19 +259,21 @@ impl Search {
             return lift(outcome);
         }
         *is_first = false;
-        let own = control
-            .for_other_model()
-            .with_known_frames(Arc::clone(frames));
-        let outcome = self.race(&model, 0, &own)?;
-        if let Some(next) = own.exchange().best_frames() {
+        let board = Board::about(&model, 0).with_known_frames(Arc::clone(frames));
+        let own = Control {
+            board: &board,
+            ..control
+        };
+        let outcome = self.race(&model, 0, own)?;
+        if let Some(next) = board.exchange().best_frames() {
             *frames = next;
         }
-        control.share_invariants(own.invariants(0));
+        control.board.share_invariants(board.invariants(0));
         lift(outcome)
     }
 
     /// Searches for a shallow bad of a model, which has no other.
-    fn first_steps(&self, model: &Model, control: &Control) -> Option<Outcome> {
+    fn first_steps(&self, model: &Model, control: Control<'_>) -> Option<Outcome> {
         let stage = self.schedule.stages.get(StageName::FirstSteps)?;
         let mut effort = Effort::default();
         if let Some(depth) = self.schedule.max_depth {
@@ -252,7 +282,12 @@ impl Search {
         if self.schedule.is_shortest() {
             effort.evaluations = None;
         }
-        first_steps::search(model, &effort, &stage.limit(control.clone()))
+        let stop = stage.limit(control.stop);
+        let control = Control {
+            stop: &stop,
+            ..control
+        };
+        first_steps::search(model, &effort, control)
     }
 
     /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they
@@ -261,22 +296,23 @@ impl Search {
         &self,
         reduced: &Reduced,
         passes: &Passes,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Outcome>, VerifyError> {
         let Some(stage) = self.schedule.stages.get(StageName::Isomorphic) else {
             return Ok(None);
         };
-        let own = stage.limit(control.apart());
-        let mut search = |model: &Model| {
-            let small = reduce::begin(model, 0, passes, &own);
-            let small = reduce::go_on(small, passes, &own);
-            let outcome = self.race(&small.model, 0, &own.apart())?;
+        let stop = stage.limit(control.stop);
+        let mut search = |model: &Model| -> Result<Outcome, VerifyError> {
+            let own = Alone::until(stop.clone());
+            let small = reduce::begin(model, 0, passes, own.control());
+            let small = reduce::go_on(small, passes, own.control());
+            let outcome = self.race(&small.model, 0, own.control())?;
             Ok(small.lift_outcome(outcome))
         };
         let limits = isomorphic::Limits::default();
-        let decided = isomorphic::decide(&reduced.model, 0, &limits, &own, &mut search)?;
+        let decided = isomorphic::decide(&reduced.model, 0, &limits, &stop, &mut search)?;
         Ok(decided.and_then(|decided| {
-            control.note(StageName::Isomorphic.name(), || {
+            control.listener.note(StageName::Isomorphic.name(), || {
                 format!(
                     "{} gates of isomorphic blocks with {} bits, {} abstractions: {}",
                     decided.n_gates,
@@ -297,7 +333,7 @@ impl Search {
         &self,
         model: &Model,
         property: usize,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Outcome, VerifyError> {
         let found = self.race_beside(model, property, None, control)?;
         Ok(found.0)
@@ -311,7 +347,7 @@ impl Search {
         model: &Model,
         property: usize,
         original: Option<(&Model, usize)>,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<(Outcome, bool), VerifyError> {
         let schedule = &self.schedule;
         let entries = match &schedule.engines {
@@ -321,12 +357,15 @@ impl Search {
                 return Ok((run(model, property, control), false));
             }
         };
-        let report = portfolio::check_beside((model, property), original, &entries, control);
+        let report = portfolio::check_beside((model, property), original, &entries, control)?;
         let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
         self.note_failures(&report.failures, is_unknown)?;
-        control.share_invariants(report.invariants);
+        control.board.share_invariants(report.invariants);
         if let Some(frames) = report.frames {
-            control.exchange().share_frames(portfolio::NAME, frames);
+            control
+                .board
+                .exchange()
+                .share_frames(portfolio::NAME, frames);
         }
         Ok((report.outcome, report.original))
     }

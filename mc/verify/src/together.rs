@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
 use craig_mc::circuit::reduce::Together;
 use craig_mc::exchange::Reached;
-use craig_model::Verdict;
+use craig_mc::{Alone, Control};
+use craig_model::{Stop, Verdict};
 use craig_program::line_up::{Condition, StageName};
 
 use crate::certified::Finding;
@@ -83,24 +83,25 @@ impl<D: Design> Run<'_, D> {
         if bads.is_empty() || !reduction.is_reached(Condition::BadsFrom, bads.len()) {
             return Ok(None);
         }
-        let control = self.begin_together(&bads, |control| reduction.limit(control));
-        self.lemmas.shared = self.search.reduce_together(self.design.model(), &control);
+        let own = self.begin_together(&bads, reduction.limit(self.control.stop));
+        let control = own.control();
+        self.lemmas.shared = self.search.reduce_together(self.design.model(), control);
         let Some(stage) = search.filter(|stage| stage.is_reached(Condition::BadsFrom, bads.len()))
         else {
             return Ok(None);
         };
-        let overlap = (self.lemmas.shared.as_ref()).and_then(|it| it.overlap(&bads, &control));
+        let overlap = (self.lemmas.shared.as_ref()).and_then(|it| it.overlap(&bads, control.stop));
         let least = stage.condition(Condition::OverlapFrom).unwrap_or_default();
         if overlap.is_none_or(|overlap| overlap * 100.0 < least as f64) {
             return Ok(None);
         }
         let begin = Instant::now();
-        let control = self.begin_together(&bads, |control| stage.limit(control));
+        let own = self.begin_together(&bads, stage.limit(self.control.stop));
         let Some(shared) = &self.lemmas.shared else {
             return Ok(None);
         };
         Ok(Some(SearchTogether {
-            together: self.search.together(shared, &bads, &control),
+            together: self.search.together(shared, &bads, own.control()),
             begin,
             spent: begin.elapsed(),
             frames: Arc::default(),
@@ -127,18 +128,23 @@ impl<D: Design> Run<'_, D> {
         }
         search.begin = Instant::now();
         let n_shares = u32::try_from(n_open).unwrap_or(u32::MAX).min(MOST_SHARES);
-        let control = self.begin_together(&bads, |control| match control.deadline() {
-            Some(_) => stage.limit(control),
-            None => control.with_deadline(Instant::now() + share * n_shares),
-        });
-        while !search.together.open().is_empty() && control.stop_reason().is_none() {
-            let step = self.next(search, &control, &mut decided);
+        let stop = match self.control.stop.deadline() {
+            Some(_) => stage.limit(self.control.stop),
+            None => {
+                let stop = self.control.stop.clone();
+                stop.with_deadline(Instant::now() + share * n_shares)
+            }
+        };
+        let own = self.begin_together(&bads, stop);
+        let control = own.control();
+        while !search.together.open().is_empty() && control.stop.reason().is_none() {
+            let step = self.next(search, control, &mut decided);
             self.tell_failures();
             match step? {
                 Step::Run => {}
                 Step::Proof => break,
                 Step::Unknown => {
-                    search.has_given_up = control.stop_reason().is_none();
+                    search.has_given_up = control.stop.reason().is_none();
                     break;
                 }
             }
@@ -146,29 +152,26 @@ impl<D: Design> Run<'_, D> {
         search.spent = search.spent();
         search.begin = Instant::now();
         let numbers = search.together.latches();
-        self.lemmas.add_reduced(control.invariants(0), &numbers);
+        self.lemmas
+            .add_reduced(control.board.invariants(0), &numbers);
         Ok(decided)
     }
 
-    fn begin_together(
-        &mut self,
-        bads: &[usize],
-        limit: impl FnOnce(Control) -> Control,
-    ) -> Control {
+    fn begin_together(&mut self, bads: &[usize], stop: Stop) -> Alone {
         let first = PropertyId::bad(bads[0]);
         let name = first.name(self.design.model());
         let name = match bads.len() {
             1 => name,
             n_bads => format!("{name} and {} others", n_bads - 1),
         };
-        self.begin(first, &name, limit)
+        self.begin(first, &name, stop)
     }
 
     /// Searches for the bads that are open, and passes on what that decides.
     fn next(
         &mut self,
         search: &mut SearchTogether,
-        control: &Control,
+        control: Control<'_>,
         decided: &mut HashSet<PropertyId>,
     ) -> Result<Step, VerifyError> {
         let outcome = self.search.check_together(

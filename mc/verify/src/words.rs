@@ -1,9 +1,9 @@
 //! The search about a bad of a system of words: with large operators as inputs first, then with fewer words, or
 //! on the circuit of bits of the system.
 
-use craig_mc::Control;
 use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
-use craig_model::Model;
+use craig_mc::{Alone, Control};
+use craig_model::{Model, Outcome};
 use craig_program::line_up::StageName;
 
 use crate::error::VerifyError;
@@ -21,7 +21,7 @@ impl Search {
         full: &Blasted,
         bad: usize,
         lemmas: &mut Lemmas,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
         if self.schedule().passes.is_some() {
             if let Some(found) = self.with_operators_as_inputs(system, full, bad, control)? {
@@ -40,19 +40,22 @@ impl Search {
         system: &WordSystem,
         full: &Blasted,
         bad: usize,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Decided>, VerifyError> {
         let Some(stage) = self.schedule().stages.get(StageName::Operators) else {
             return Ok(None);
         };
-        let own = stage.limit(control.apart());
-        let mut search = |model: &Model| Ok(self.check(model, 0, &own.apart())?.outcome);
+        let stop = stage.limit(control.stop);
+        let mut search = |model: &Model| -> Result<Outcome, VerifyError> {
+            let own = Alone::until(stop.clone());
+            Ok(self.check(model, 0, own.control())?.outcome)
+        };
         let least = operators::LEAST_GATES;
-        let found = operators::decide(system, full, bad, least, &own, &mut search)?;
+        let found = operators::decide(system, full, bad, least, &stop, &mut search)?;
         let Some(found) = found else {
             return Ok(None);
         };
-        control.note(StageName::Operators.name(), || {
+        control.listener.note(StageName::Operators.name(), || {
             format!(
                 "{} large operations are inputs after {} abstractions",
                 found.n_inputs, found.n_rounds
@@ -68,17 +71,17 @@ impl Search {
         system: &WordSystem,
         full: &Blasted,
         bad: usize,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Decided>, VerifyError> {
         let is_due = self.schedule().stages.get(StageName::Words).is_some();
         // With several bads, lemmas about the latches of the whole circuit go from one to the next.
         if !is_due || system.bads.len() != 1 {
             return Ok(None);
         }
-        let Some((derived, own)) = reduce::reduced(system, full, bad, control) else {
+        let Some((derived, own)) = reduce::reduced(system, full, bad, control.stop) else {
             return Ok(None);
         };
-        control.note(StageName::Words.name(), || {
+        control.listener.note(StageName::Words.name(), || {
             let n_latches = [full, &own].map(|bits| bits.model.latches.len());
             format!("{} latches instead of {}", n_latches[1], n_latches[0])
         });

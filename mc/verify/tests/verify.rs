@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use craig_certify::Circuit;
-use craig_mc::Control;
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::registry;
-use craig_model::{Certificate, Latch, Model, Outcome, Reset, Trace, UnknownReason, Verdict};
+use craig_mc::{Alone, Control};
+use craig_model::{Certificate, Latch, Model, Outcome, Reset, Stop, Trace, UnknownReason, Verdict};
 use craig_program::line_up::LineUp;
 use craig_verify::{
-    Answer, Certified, Design, ENGINES, Engines, Judgement, PropertyId, Schedule, StageName,
-    Stages, VerifyError, verify, verify_any, verify_each,
+    Answer, Certified, Design, ENGINES, Engines, Judgement, PropertyId, Schedule, Search,
+    StageName, Stages, VerifyError, verify, verify_any, verify_each,
 };
 
 /// A latch that is never set, a latch that is set after one step, and a bad for each.
@@ -62,7 +62,7 @@ const DECIDES_ONE: Engine = Engine {
             }
             let begin = Instant::now();
             while begin.elapsed() < PATIENCE {
-                if let Some(reason) = control.stop_reason() {
+                if let Some(reason) = control.stop.reason() {
                     return outcome(Verdict::Unknown(reason));
                 }
                 std::thread::sleep(Duration::from_millis(5));
@@ -75,7 +75,7 @@ const DECIDES_ONE: Engine = Engine {
 /// Says of everything what is wrong of [`never_and_soon`].
 const LIES: Engine = Engine {
     build: |_| {
-        Arc::new(|model: &Model, property, _: &Control| {
+        Arc::new(|model: &Model, property, _: Control<'_>| {
             outcome(match property {
                 0 => run_to(0),
                 _ => Verdict::Safe(Box::new(Certificate {
@@ -102,7 +102,7 @@ fn alone(engine: &'static Engine) -> Schedule {
 }
 
 /// The first verdict that is passed on.
-fn first_verdict(schedule: &Schedule, control: &Control) -> Certified<std::convert::Infallible> {
+fn first_verdict(schedule: &Schedule, control: Control<'_>) -> Certified<std::convert::Infallible> {
     let model = never_and_soon();
     let mut first = None;
     let mut observer = |certified| {
@@ -117,9 +117,10 @@ fn first_verdict(schedule: &Schedule, control: &Control) -> Certified<std::conve
 /// A property without an answer does not hold up one that is decided at once, whether there is a time limit or not.
 #[test]
 fn a_hard_property_does_not_hold_up_an_easy_one() {
-    let limited = Control::new().with_deadline(Instant::now() + Duration::from_secs(3600));
-    for control in [Control::new(), limited] {
-        let first = first_verdict(&alone(&ONE), &control);
+    let limited =
+        Alone::until(Stop::new().with_deadline(Instant::now() + Duration::from_secs(3600)));
+    for own in [Alone::new(), limited] {
+        let first = first_verdict(&alone(&ONE), own.control());
         assert_eq!(first.property, PropertyId::bad(1));
         assert_eq!(first.answer(), Answer::Unsafe);
         assert_eq!(first.phase, ENGINES);
@@ -129,9 +130,10 @@ fn a_hard_property_does_not_hold_up_an_easy_one() {
 /// A cancelled search passes on that each property is unknown, once.
 #[test]
 fn every_property_has_one_verdict() {
-    let control = Control::new();
-    control.cancel();
-    let verdicts = verify(&never_and_soon(), &alone(&ONE), &control).unwrap();
+    let own = Alone::new();
+    let control = own.control();
+    control.stop.cancel();
+    let verdicts = verify(&never_and_soon(), &alone(&ONE), control).unwrap();
     let properties: Vec<PropertyId> = verdicts.iter().map(|it| it.property).collect();
     assert_eq!(properties, [PropertyId::bad(0), PropertyId::bad(1)]);
     for verdict in verdicts {
@@ -144,7 +146,7 @@ fn every_property_has_one_verdict() {
 #[test]
 fn wrong_evidence_is_no_answer() {
     let model = never_and_soon();
-    for verdict in verify(&model, &alone(&LIAR), &Control::new()).unwrap() {
+    for verdict in verify(&model, &alone(&LIAR), Alone::new().control()).unwrap() {
         assert!(matches!(verdict.judgement, Judgement::Invalid(_)));
         assert_eq!(verdict.answer(), Answer::Unknown);
     }
@@ -152,7 +154,7 @@ fn wrong_evidence_is_no_answer() {
         certify: false,
         ..alone(&LIAR)
     };
-    let verdicts = verify(&model, &unchecked, &Control::new()).unwrap();
+    let verdicts = verify(&model, &unchecked, Alone::new().control()).unwrap();
     let answers: Vec<Answer> = verdicts.iter().map(Certified::answer).collect();
     assert_eq!(answers, [Answer::Unsafe, Answer::Safe]);
 }
@@ -181,11 +183,11 @@ impl Design for Restricted {
 fn a_proof_of_a_restricted_model_proves_nothing() {
     let mut design = Restricted(never_and_soon());
     let pdr = Schedule::of_engine(registry::find("pdr").unwrap());
-    let verdicts = verify(&design, &pdr, &Control::new()).unwrap();
+    let verdicts = verify(&design, &pdr, Alone::new().control()).unwrap();
     let answers: Vec<Answer> = verdicts.iter().map(Certified::answer).collect();
     assert_eq!(answers, [Answer::Unknown, Answer::Unsafe]);
     design.0.bads.truncate(1);
-    let verdict = verify_any(&design, &pdr, &Control::new()).unwrap();
+    let verdict = verify_any(&design, &pdr, Alone::new().control()).unwrap();
     assert_eq!(verdict.answer(), Answer::Unknown);
 }
 
@@ -198,11 +200,11 @@ fn any_bad_is_named() {
         threads: 1,
         ..Schedule::default()
     };
-    let verdict = verify_any(&model, &line_up, &Control::new()).unwrap();
+    let verdict = verify_any(&model, &line_up, Alone::new().control()).unwrap();
     assert_eq!(verdict.answer(), Answer::Unsafe);
     assert_eq!(verdict.property, PropertyId::bad(1));
     assert_eq!(verdict.trace().map(|trace| trace.property), Some(1));
-    let error = verify_any(&Model::default(), &line_up, &Control::new()).unwrap_err();
+    let error = verify_any(&Model::default(), &line_up, Alone::new().control()).unwrap_err();
     let expected = VerifyError::NoProperty {
         property: PropertyId::bad(0),
         n_properties: 0,
@@ -235,7 +237,7 @@ fn a_stage_that_is_left_out_does_not_run() {
     let model = shallow();
     let pdr = Schedule::of_engine(registry::find("pdr").unwrap());
     let phase = |schedule: &Schedule| {
-        let verdicts = verify(&model, schedule, &Control::new()).unwrap();
+        let verdicts = verify(&model, schedule, Alone::new().control()).unwrap();
         assert_eq!(verdicts[0].answer(), Answer::Unsafe);
         (verdicts[0].phase, verdicts[0].finding.engine())
     };
@@ -247,4 +249,31 @@ fn a_stage_that_is_left_out_does_not_run() {
         ..pdr
     };
     assert_eq!(phase(&only), (ENGINES, "pdr"));
+}
+
+/// What is no model is an error before an engine looks at it, and so is a property that it does not have.
+#[test]
+fn a_wrong_model_is_refused() {
+    let mut model = never_and_soon();
+    let no_bad = PropertyId::bad(7);
+    let own = Alone::new();
+    let (schedule, control) = (Schedule::default(), own.control());
+    let mut ignore = |_| ControlFlow::Continue(());
+    let error = verify_each(&model, &[no_bad], &schedule, control, &mut ignore).unwrap_err();
+    assert!(matches!(error, VerifyError::NoProperty { .. }), "{error}");
+    let search = Search::new(schedule.clone());
+    let error = search.check(&model, 7, control).unwrap_err();
+    assert!(matches!(error, VerifyError::NoProperty { .. }), "{error}");
+    let error = search.check_live(&model, 0, control).unwrap_err();
+    assert!(matches!(error, VerifyError::NoProperty { .. }), "{error}");
+    model.latches[0].state = !model.latches[0].state;
+    let errors = [
+        verify(&model, &schedule, control).unwrap_err(),
+        verify_any(&model, &schedule, control).unwrap_err(),
+        search.check(&model, 0, control).unwrap_err(),
+    ];
+    for error in errors {
+        let text = "not a model: latches[0].state is not the positive edge of an input node";
+        assert_eq!(error.to_string(), text);
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use craig_mc::{Control, StateClause};
+use craig_mc::{Alone, Control, StateClause};
 use craig_model::Outcome;
 use craig_program::{Answer, Bad, Cfa, CfaModel, Facts, pdr};
 
@@ -30,17 +30,17 @@ pub(crate) fn search(
     (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
     facts: Option<&Facts>,
     time: Duration,
-    control: &Control,
+    control: Control<'_>,
 ) -> Lemmas {
-    let own = control.apart_for(SEARCH_PERCENT, time);
+    let own = Alone::until(control.stop.clone().within(SEARCH_PERCENT, time));
     let options = pdr::Options::default();
     let searched = facts.map_or(cfa, Facts::cfa);
-    let (answer, clauses) = pdr::check_for_lemmas(searched, bad, options, encoded, &own);
+    let (answer, clauses) = pdr::check_for_lemmas(searched, bad, options, encoded, own.control());
     if !matches!(answer, Answer::Unknown(_)) {
-        let outcome = answer.outcome(cfa, encoded, facts, pdr::NAME);
+        let outcome = encoded.outcome(cfa, answer, facts, pdr::NAME);
         return Lemmas::Decided(Box::new(outcome));
     }
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         format!("{}: no answer, {} clauses", pdr::NAME, clauses.len())
     });
     Lemmas::Found(clauses)

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use craig_aig::{Aig, Edge};
 use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_mc::control::listen_in;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::ClauseSink;
 use craig_solver::encode::Encoder;
 use craig_solver::proof::check::{self, CheckError};
@@ -74,12 +75,12 @@ enum Decided {
 }
 
 impl Decider {
-    fn new(control: &Control) -> Self {
-        Self::with(Recorder::new(), control)
+    fn new(stop: &Stop) -> Self {
+        Self::with(Recorder::new(), stop)
     }
 
-    fn with(mut solver: Recorder, control: &Control) -> Self {
-        control.listen_in(&mut solver.solver);
+    fn with(mut solver: Recorder, stop: &Stop) -> Self {
+        listen_in(stop, &mut solver.solver);
         Self {
             blaster: Blaster::new(),
             aig: Aig::new(),
@@ -111,10 +112,10 @@ impl Decider {
     }
 
     /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
-    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, control: &Control) -> Decided {
+    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, stop: &Stop) -> Decided {
         let edge = self.edge(&executor.terms, root);
         loop {
-            let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
+            let stopped = || stop.reason().unwrap_or(UnknownReason::Cancelled);
             match self.solve(edge) {
                 Answer::Unsatisfiable => return Decided::Refuted,
                 Answer::Unknown => return Decided::Stopped(stopped()),
@@ -138,7 +139,7 @@ impl Decider {
                     }
                 }
             }
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = stop.reason() {
                 return Decided::Stopped(reason);
             }
             if executor.terms.n_terms() > MAX_TERMS {
@@ -168,24 +169,24 @@ impl Decider {
 
     /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the search: that which the
     /// search has recorded, or, if it was dropped, one of another search. Nothing can be decided after it.
-    fn prove(&mut self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
+    fn prove(&mut self, edge: Edge, stop: &Stop) -> Result<Option<(Cnf, ProofDag)>, String> {
         if self.solver.recorded().is_some() {
             let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
             self.solver.add_clause(&[lit]);
-            match refutation(&mut self.solver, control)? {
+            match refutation(&mut self.solver, stop)? {
                 Refutation::Stopped => return Ok(None),
                 Refutation::Found(cnf, dag) => return Ok(Some((cnf, dag))),
                 Refutation::Dropped => {}
             }
         }
         let mut solver = Recorder::with_limit(usize::MAX);
-        control.listen_in(&mut solver.solver);
+        listen_in(stop, &mut solver.solver);
         let mut encoder = Encoder::new();
         for &edge in [edge].iter().chain(&self.lemmas) {
             let lit = encoder.encode(&self.aig, edge, &mut solver);
             solver.add_clause(&[lit]);
         }
-        Ok(match refutation(&mut solver, control)? {
+        Ok(match refutation(&mut solver, stop)? {
             Refutation::Found(cnf, dag) => Some((cnf, dag)),
             Refutation::Stopped | Refutation::Dropped => None,
         })
@@ -201,7 +202,7 @@ enum Refutation {
 }
 
 /// Refutes the clauses of a solver, and checks the proof.
-fn refutation(solver: &mut Recorder, control: &Control) -> Result<Refutation, String> {
+fn refutation(solver: &mut Recorder, stop: &Stop) -> Result<Refutation, String> {
     match solver.solver.solve(&[]) {
         Answer::Unknown => return Ok(Refutation::Stopped),
         Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
@@ -211,7 +212,7 @@ fn refutation(solver: &mut Recorder, control: &Control) -> Result<Refutation, St
         return Ok(Refutation::Dropped);
     };
     let root = (solver.solver.refutation()).ok_or("a refutation without a last clause")?;
-    let is_asked = || control.stop_reason().is_some();
+    let is_asked = || stop.reason().is_some();
     let dag = match log.try_trim_until(root, is_asked) {
         Err(TrimError::Stopped) => return Ok(Refutation::Stopped),
         dag => dag.map_err(|error| error.to_string())?,
@@ -238,7 +239,7 @@ fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
 }
 
 /// Checks a program, with loops unrolled within the limits of `unwinding`.
-pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
+pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: Control<'_>) -> Verdict {
     let verdict =
         Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
@@ -250,7 +251,7 @@ pub(crate) fn check_with(
     program: &Program,
     unwinding: &Unwinding,
     prepare: impl FnOnce(&mut Executor<'_>),
-    control: &Control,
+    control: Control<'_>,
 ) -> Verdict {
     let verdict = Executor::new(program).and_then(|mut executor| {
         prepare(&mut executor);
@@ -263,9 +264,9 @@ fn search<'p>(
     program: &'p Program,
     mut executor: Executor<'p>,
     unwinding: &Unwinding,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Verdict, String> {
-    let mut decider = Decider::new(control);
+    let mut decider = Decider::new(control.stop);
     let caps = Arc::new(Caps::new(program, unwinding)?);
     let mut bound: u32 = 1;
     // A function that calls itself twice has exponentially many calls, so their bound grows only where paths are deeper.
@@ -280,10 +281,10 @@ fn search<'p>(
             recursion: depth,
             caps: Arc::clone(&caps),
         };
-        if let Err(reason) = executor.run(position, state, &policy, control) {
+        if let Err(reason) = executor.run(position, state, &policy, control.stop) {
             return Ok(Verdict::Unknown(reason));
         }
-        control.note(NAME, || {
+        control.listener.note(NAME, || {
             format!(
                 "bound {bound}: {} terms, {} errors",
                 executor.terms.n_terms(),
@@ -291,9 +292,9 @@ fn search<'p>(
             )
         });
         let error = disjunction(&mut executor.terms, &executor.log.errors);
-        match decider.decide(&mut executor, error, control) {
+        match decider.decide(&mut executor, error, control.stop) {
             Decided::Holds(model) => {
-                return Ok(counterexample(program, &executor, &model, control));
+                return Ok(counterexample(program, &executor, &model, control.stop));
             }
             Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
             Decided::Refuted => {}
@@ -302,10 +303,10 @@ fn search<'p>(
         let descends = disjunction(&mut executor.terms, &executor.log.too_deep);
         let unwound = executor.terms.or(iterates, descends);
         let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
-        let values = match decider.decide(&mut executor, unwound, control) {
+        let values = match decider.decide(&mut executor, unwound, control.stop) {
             Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
             Decided::Refuted => {
-                match decider.decide(&mut executor, stuck, control) {
+                match decider.decide(&mut executor, stuck, control.stop) {
                     Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
                     Decided::Holds(model) => {
                         let mut evaluator = evaluator(&executor.terms, &model.values);
@@ -326,8 +327,10 @@ fn search<'p>(
                     let text = format!("all paths simplify away (unwinding {bound})");
                     return Ok(Verdict::Safe(text.into()));
                 }
-                control.note(NAME, || format!("bound {bound}: refuted, to be proved"));
-                return Ok(match decider.prove(edge, control) {
+                control
+                    .listener
+                    .note(NAME, || format!("bound {bound}: refuted, to be proved"));
+                return Ok(match decider.prove(edge, control.stop) {
                     Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
                         text: format!(
                             "a proof of {} resolutions, checked, that no path of the whole program \
@@ -339,7 +342,7 @@ fn search<'p>(
                         elements: None,
                     }),
                     Ok(None) => {
-                        Verdict::Unknown(control.stop_reason().unwrap_or(UnknownReason::Cancelled))
+                        Verdict::Unknown(control.stop.reason().unwrap_or(UnknownReason::Cancelled))
                     }
                     Err(message) => Verdict::Internal(message),
                 });
@@ -363,7 +366,7 @@ fn search<'p>(
         drop(evaluator);
         for (is_reached, condition) in [(&mut longer, iterates), (&mut deeper, descends)] {
             if !*is_reached {
-                match decider.decide(&mut executor, condition, control) {
+                match decider.decide(&mut executor, condition, control.stop) {
                     Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
                     Decided::Refuted => {}
                     Decided::Holds(_) => *is_reached = true,
@@ -385,7 +388,7 @@ pub(crate) fn counterexample(
     program: &Program,
     executor: &Executor<'_>,
     model: &FreeValues,
-    control: &Control,
+    stop: &Stop,
 ) -> Verdict {
     let mut evaluator = evaluator(&executor.terms, &model.values);
     let facts = facts(
@@ -395,12 +398,12 @@ pub(crate) fn counterexample(
         model,
         &mut evaluator,
     );
-    replay_facts(program, facts, control)
+    replay_facts(program, facts, stop)
 }
 
 /// Replays a path; only a run that ends in the error is a counterexample.
-pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, control: &Control) -> Verdict {
-    match replay(program, facts, control) {
+pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, stop: &Stop) -> Verdict {
+    match replay(program, facts, stop) {
         Ok((End::Error { text, at }, lines)) => {
             Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
         }
@@ -416,6 +419,7 @@ pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, control: &Contro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use craig_mc::Alone;
 
     /// The records of the search are the proof; if they are dropped, there is one all the same.
     #[test]
@@ -428,14 +432,15 @@ mod tests {
         let equal = terms.eq(sum, other);
         let differ = terms.not(equal);
         for (limit, is_kept) in [(1 << 20, true), (64, false)] {
-            let control = Control::new();
-            let mut decider = Decider::with(Recorder::with_limit(limit), &control);
+            let alone = Alone::new();
+            let control = alone.control();
+            let mut decider = Decider::with(Recorder::with_limit(limit), control.stop);
             let edge = decider.edge(&terms, differ);
             assert_ne!(edge, Edge::FALSE, "it is not known without a search");
             assert_eq!(decider.solve(edge), Answer::Unsatisfiable);
             assert_eq!(decider.solver.recorded().is_some(), is_kept);
             let proved = decider
-                .prove(edge, &control)
+                .prove(edge, control.stop)
                 .expect("a proof that is right");
             let (cnf, dag) = proved.expect("a proof");
             assert_eq!(check::check_dag(&dag), Ok(()));

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use craig_aig::{Aig, Edge};
-use craig_mc::Control;
-use craig_model::Certificate;
+use craig_model::{Certificate, Stop};
 use craig_program::CfaModel;
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
@@ -25,12 +24,12 @@ pub(crate) struct CertifiedProperty {
 
 impl CertifiedProperty {
     /// The property, whose queries end after `patience` from now.
-    pub(crate) fn new(certificate: &Certificate, patience: Duration, control: &Control) -> Self {
+    pub(crate) fn new(certificate: &Certificate, patience: Duration, stop: &Stop) -> Self {
         let witness = &certificate.witness;
-        let (stop, start) = (control.clone(), Instant::now());
+        let (stop, start) = (stop.clone(), Instant::now());
         let mut solver = Solver::new();
         solver.set_stop_callback(Some(Box::new(move || {
-            stop.stop_reason().is_some() || start.elapsed() > patience
+            stop.reason().is_some() || start.elapsed() > patience
         })));
         let shared = certificate.shared_latches.iter().zip(&witness.latches);
         let shared = shared.filter_map(|(shared, latch)| Some(((*shared)?, latch.state)));

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 
 use crate::bounded::Verdict;
-use crate::load::{load, load_text, on_large_stack, scoped_on_large_stack, with_large_stack};
+use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
 use crate::portfolio;
 use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
@@ -23,7 +23,7 @@ use craig_c_lang::property::{Property, properties, restricted};
 ///
 /// # Panics
 /// If a thread cannot be started.
-pub fn run(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
+pub fn run(path: &Path, options: &Options, control: Control<'_>) -> Result<Report, Failure> {
     on_large_stack(path, options, control, check)
 }
 
@@ -39,12 +39,10 @@ pub fn run_text(
     text: &str,
     name: &str,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Report, Failure> {
-    let (text, name) = (text.to_owned(), name.to_owned());
-    let (options, control) = (options.clone(), control.clone());
-    with_large_stack(move || match load_text(&text, &name, &options)? {
-        Ok(program) => check_program(&program, &options, &control),
+    with_large_stack(|| match load_text(text, name, options)? {
+        Ok(program) => check_program(&program, options, control),
         Err(reason) => Ok(Report::unknown(reason)),
     })
 }
@@ -60,7 +58,7 @@ pub fn run_text(
 pub fn run_each(
     path: &Path,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Vec<PropertyReport>, Failure> {
     run_each_telling(path, options, control, &mut |_| {})
 }
@@ -84,13 +82,13 @@ pub enum Told {
 pub fn run_each_telling(
     path: &Path,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
     tell: &mut (dyn FnMut(Told) + Send),
 ) -> Result<Vec<PropertyReport>, Failure> {
-    scoped_on_large_stack(|| check_each(path, options, control, tell))
+    with_large_stack(|| check_each(path, options, control, tell))
 }
 
-fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
+fn check(path: &Path, options: &Options, control: Control<'_>) -> Result<Report, Failure> {
     match load(path, options)? {
         Ok(program) => check_program(&program, options, control),
         Err(reason) => Ok(Report::unknown(reason)),
@@ -100,7 +98,7 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
 fn check_program(
     program: &Program,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Report, Failure> {
     check_options(program, options)?;
     let (mut verdict, mut decider) = decide(program, options, control);
@@ -124,7 +122,7 @@ fn check_options(program: &Program, options: &Options) -> Result<(), Failure> {
 }
 
 /// The verdict of the engines, as far as it is one on the program.
-fn decide(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
+fn decide(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
     let (verdict, decider) = portfolio::decide(program, options, control);
     (represented(program, verdict), decider)
 }
@@ -163,7 +161,7 @@ impl Open<'_> {
         &mut self,
         together: &[Property],
         options: &Options,
-        control: &Control,
+        control: Control<'_>,
         is_final: bool,
     ) -> Result<Step, Failure> {
         let start = Instant::now();
@@ -175,7 +173,7 @@ impl Open<'_> {
                 at: found.at,
                 text: found.text.clone(),
             }],
-            Verdict::Unknown(_) if !is_final && (together.len() > 1 || has_ended(control)) => {
+            Verdict::Unknown(_) if !is_final && (together.len() > 1 || has_ended(control.stop)) => {
                 return Ok(Step::Open);
             }
             Verdict::Unknown(_) | Verdict::Internal(_) => together.to_vec(),
@@ -198,8 +196,8 @@ impl Open<'_> {
 }
 
 /// Whether the time of a control is over, and nothing else has ended its search.
-fn has_ended(control: &Control) -> bool {
-    control.stop_reason() == Some(UnknownReason::Timeout)
+fn has_ended(stop: &Stop) -> bool {
+    stop.reason() == Some(UnknownReason::Timeout)
 }
 
 /// The text of the single property that represents all, if the program is not supported.
@@ -208,7 +206,7 @@ pub const EVERY_PROPERTY: &str = "every property";
 fn check_each(
     path: &Path,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
     tell: &mut (dyn FnMut(Told) + Send),
 ) -> Result<Vec<PropertyReport>, Failure> {
     let program = match load(path, options)? {
@@ -264,7 +262,7 @@ pub(crate) fn decide_each(
     program: &Program,
     left: Vec<Property>,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
     on_decided: &mut OnDecided<'_>,
 ) -> Result<Vec<(Property, Report, f64)>, Failure> {
     let mut open = Open {
@@ -278,8 +276,12 @@ pub(crate) fn decide_each(
         // All remaining ones at once: an error decides one of them, a proof all.
         while open.left.len() > 1 {
             let all = open.left.clone();
-            let control = share(options, control, 2, round);
-            if open.decide(&all, options, &control, false)? != Step::Decided {
+            let stop = share(options, control.stop, 2, round);
+            let own = Control {
+                stop: &stop,
+                ..control
+            };
+            if open.decide(&all, options, own, false)? != Step::Decided {
                 break;
             }
         }
@@ -291,11 +293,15 @@ pub(crate) fn decide_each(
             }
             let n_left = n_open - place;
             let is_last = options.deadline.is_some() || n_open == 1;
-            let own = match is_last {
-                true if options.deadline.is_none() => control.clone(),
-                _ => share(options, control, n_left as u32, round),
+            let stop = match is_last {
+                true if options.deadline.is_none() => control.stop.clone(),
+                _ => share(options, control.stop, n_left as u32, round),
             };
-            open.decide(&[property], options, &own, is_last)?;
+            let own = Control {
+                stop: &stop,
+                ..control
+            };
+            open.decide(&[property], options, own, is_last)?;
         }
         if open.left.is_empty() {
             break;
@@ -310,14 +316,14 @@ pub(crate) fn decide_each(
 /// not hold up the others.
 const FIRST_SHARE: Duration = Duration::from_secs(2);
 
-/// A control with one of this number of shares of the remaining time, or without a deadline with the share of this round.
-fn share(options: &Options, control: &Control, n_shares: u32, round: u32) -> Control {
+/// The end of one of this number of shares of the remaining time, or without a deadline of the share of this round.
+fn share(options: &Options, stop: &Stop, n_shares: u32, round: u32) -> Stop {
     let now = Instant::now();
     let end = match options.deadline {
         Some(deadline) => now + deadline.saturating_duration_since(now) / n_shares,
         None => now + FIRST_SHARE * 2_u32.saturating_pow(round.min(30)),
     };
-    control.clone().with_deadline(end)
+    stop.clone().with_deadline(end)
 }
 
 fn report(

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use craig_mc::Control;
+use craig_mc::Alone;
 
 use super::{
     Answer, Checks, Engine, Options, PropertyPlace, Told, Unwinding, run, run_each,
@@ -36,7 +36,7 @@ fn said(body: &str, checks: Checks, engine: Engine) -> String {
         },
         ..Options::default()
     };
-    match run(&path, &options, &Control::new())
+    match run(&path, &options, Alone::new().control())
         .expect("a report")
         .answer
     {
@@ -235,7 +235,7 @@ fn properties_have_verdicts_of_their_own() {
         },
         ..Options::default()
     };
-    let reports = run_each(&path, &options, &Control::new()).expect("reports");
+    let reports = run_each(&path, &options, Alone::new().control()).expect("reports");
     let verdicts: Vec<(u32, &str)> = reports
         .iter()
         .map(|found| {
@@ -268,7 +268,8 @@ fn properties_have_verdicts_of_their_own() {
         Told::Begin(all) => places = all,
         Told::Decided(number, report) => told.push((number, report.place)),
     };
-    let again = run_each_telling(&path, &options, &Control::new(), &mut tell).expect("reports");
+    let again =
+        run_each_telling(&path, &options, Alone::new().control(), &mut tell).expect("reports");
     assert!(told.iter().all(|(number, place)| places[*number] == *place));
     told.sort_by_key(|(number, _)| *number);
     let numbers: Vec<usize> = told.iter().map(|(number, _)| *number).collect();
@@ -295,7 +296,7 @@ fn lines_are_reached_or_not() {
             cover: vec![(name.clone(), line)],
             ..Options::default()
         };
-        run(&path, &options, &Control::new()).map(|report| report.answer)
+        run(&path, &options, Alone::new().control()).map(|report| report.answer)
     };
     assert!(matches!(answer(5), Ok(Answer::Unsafe { .. })));
     assert!(matches!(answer(7), Ok(Answer::Safe(_))));
@@ -328,7 +329,7 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
             },
             ..Options::default()
         };
-        match run(&path, &options, &Control::new()) {
+        match run(&path, &options, Alone::new().control()) {
             Ok(report) => match report.answer {
                 Answer::Safe(_) => "safe".to_string(),
                 Answer::Unsafe { .. } => "unsafe".into(),
@@ -362,7 +363,7 @@ fn allocated_objects_are_told_apart() {
         },
         ..Options::default()
     };
-    let report = run(&path, &options, &Control::new()).expect("a report");
+    let report = run(&path, &options, Alone::new().control()).expect("a report");
     let Answer::Unsafe { path, .. } = report.answer else {
         panic!("{:?}", report.answer);
     };
@@ -384,7 +385,7 @@ fn a_division_that_nobody_asks_about_is_noted() {
             checks,
             ..Options::default()
         };
-        let report = run(&path, &options, &Control::new()).expect("a report");
+        let report = run(&path, &options, Alone::new().control()).expect("a report");
         assert!(matches!(report.answer, Answer::Safe(_)));
         let notes = report.notes.iter();
         notes
@@ -413,8 +414,9 @@ fn a_hard_property_does_not_hold_up_an_easy_one() {
         if (a > 1 && b > 1 && (unsigned long)a * b == 10165969443890632109u) reach_error();\n\
         if (a % 8 > 7) reach_error(); }";
     let program = crate::tests::program(text, craig_c_lang::types::DataModel::Lp64);
-    let control = Control::new();
-    let patience = control.clone();
+    let alone = Alone::new();
+    let control = alone.control();
+    let patience = alone.stop.clone();
     // If the easy one is held up, the search has to end some time.
     std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_secs(90));
@@ -423,9 +425,9 @@ fn a_hard_property_does_not_hold_up_an_easy_one() {
     let mut lines = Vec::new();
     let left = craig_c_lang::property::properties(&program);
     let options = Options::default();
-    let reports = decide_each(&program, left, &options, &control, &mut |property, _, _| {
+    let reports = decide_each(&program, left, &options, control, &mut |property, _, _| {
         lines.push(property.at.line);
-        control.cancel();
+        control.stop.cancel();
     });
     assert_eq!(lines, [4, 3]);
     let reports = reports.expect("reports");

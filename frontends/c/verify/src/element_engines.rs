@@ -1,7 +1,7 @@
 //! Programs with arrays of which elements are tracked: which indices are tried, in which order.
 
-use craig_mc::Control;
 use craig_mc::engine::bmc;
+use craig_mc::{Alone, Control};
 use craig_model::{UnknownReason, Verdict as ModelVerdict};
 use craig_program::line_up::StageName;
 use craig_program::{Bad, Blocks};
@@ -26,7 +26,7 @@ const MOST_ELEMENTS: u64 = 4;
 pub(crate) fn check_with_elements(
     program: &Program,
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Verdict {
     check_elements_above(program, MOST_ELEMENTS, search, control)
 }
@@ -47,7 +47,7 @@ pub(crate) fn check_elements_above(
     program: &Program,
     most: u64,
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Verdict {
     let mut left = None;
     let mut attempts = vec![
@@ -59,10 +59,10 @@ pub(crate) fn check_elements_above(
     while let Some(attempt) = attempts.pop() {
         let automaton = match attempt {
             Attempt::Choice(choice) => {
-                Automaton::with_elements(program, Blocks::Large, (most, choice), control)
+                Automaton::with_elements(program, Blocks::Large, (most, choice), control.stop)
             }
             Attempt::Derived(derived) => {
-                Automaton::with_derived_index(program, (most, derived), control)
+                Automaton::with_derived_index(program, (most, derived), control.stop)
             }
         };
         let mut automaton = match automaton {
@@ -99,7 +99,7 @@ pub(crate) fn check_elements_above(
             Attempt::Derived(_) | Attempt::Choice(IndexChoice::Pair | IndexChoice::Change)
         );
         let n_elements = automaton.n_elements;
-        control.note(ELEMENTS, || {
+        control.listener.note(ELEMENTS, || {
             format!("the {which} followed of {n_elements} arrays")
         });
         let mut derived = Vec::new();
@@ -115,7 +115,7 @@ pub(crate) fn check_elements_above(
             Short::Error(counterexample) => return Verdict::Unsafe(counterexample),
             Short::Other(derived) => {
                 left = left.or(Some(DEPENDS_ON_HAVOCKED.to_owned()));
-                control.note(ELEMENTS, || {
+                control.listener.note(ELEMENTS, || {
                     format!(
                         "a path that does not replay; {} indices follow from it",
                         derived.len()
@@ -131,16 +131,20 @@ pub(crate) fn check_elements_above(
         }
         let bad = Bad::ErrorOrUnsupported;
         let limited = |stage| match search.stages.get(stage) {
-            Some(stage) => stage.limit(control.clone()),
-            None => control.clone(),
+            Some(stage) => stage.limit(control.stop),
+            None => control.stop.clone(),
         };
-        let own = match attempt {
+        let stop = match attempt {
             // Nothing is to be proved with one index.
             Attempt::Derived(_) => limited(StageName::DerivedElements),
             _ if is_one_of_several || !derived.is_empty() => limited(StageName::ElementPairs),
-            Attempt::Choice(_) => control.clone(),
+            Attempt::Choice(_) => control.stop.clone(),
         };
-        match decide(program, &mut automaton, search, bad, &own) {
+        let own = Control {
+            stop: &stop,
+            ..control
+        };
+        match decide(program, &mut automaton, search, bad, own) {
             Decision::Left(reason) => left = left.or(Some(reason)),
             Decision::Verdict(Verdict::Safe(mut safety)) => {
                 safety.text += text;
@@ -149,7 +153,7 @@ pub(crate) fn check_elements_above(
             // The rest of the time is for one element, or for a second one that follows from the first.
             Decision::Verdict(Verdict::Unknown(_))
                 if (is_one_of_several || !derived.is_empty())
-                    && control.stop_reason().is_none() =>
+                    && control.stop.reason().is_none() =>
             {
                 attempts.extend(derived.into_iter().rev().map(Attempt::Derived));
             }
@@ -175,7 +179,7 @@ fn shortly(
     program: &Program,
     automaton: &mut Automaton<'_>,
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Short {
     let Some(stage) = search.stages.get(StageName::ElementPaths) else {
         return Short::None;
@@ -186,12 +190,12 @@ fn shortly(
         max_depth: Some(SHORT_STEPS),
         ..bmc::Options::default()
     };
-    let own = stage.limit(control.apart());
-    let outcome = bmc::check(&encoded.model, 0, &options, &own);
+    let own = Alone::until(stage.limit(control.stop));
+    let outcome = bmc::check(&encoded.model, 0, &options, own.control());
     let ModelVerdict::Unsafe(trace) = outcome.verdict else {
         return Short::None;
     };
-    match replay_trace(program, automaton, (&encoded, bad), &trace, control) {
+    match replay_trace(program, automaton, (&encoded, bad), &trace, control.stop) {
         Decision::Verdict(Verdict::Unsafe(counterexample)) => Short::Error(counterexample),
         _ => Short::Other(automaton.derived_indices(Some((&encoded, &trace)))),
     }

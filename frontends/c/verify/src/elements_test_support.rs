@@ -1,8 +1,8 @@
 //! What the tests of automata in which elements of arrays are tracked have in common.
 
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::bmc::{self, Stride};
-use craig_model::{Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_model::{Outcome, Stop, UnknownReason, Verdict as ModelVerdict};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::Automaton;
@@ -29,7 +29,7 @@ pub(crate) fn keeps_error(
     choice: IndexChoice,
     max_depth: usize,
 ) -> Option<bool> {
-    let found = Automaton::with_elements(program, Blocks::Large, (0, choice), &Control::new());
+    let found = Automaton::with_elements(program, Blocks::Large, (0, choice), &Stop::new());
     has_error(found, max_depth)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn has_error(
         stride: Stride::Doubling,
         ..bmc::Options::default()
     };
-    let outcome = bmc::check(&model, 0, &options, &Control::new());
+    let outcome = bmc::check(&model, 0, &options, Alone::new().control());
     Some(matches!(outcome.verdict, ModelVerdict::Unsafe(_)))
 }
 

@@ -1,13 +1,12 @@
 //! Arrays of which one element is tracked: proofs for all elements, and no error is lost.
 
-use craig_mc::Control;
-
 use crate::element_engines::check_elements_above;
 use crate::elements_test_support::{keeps_error, n_programs, quickly};
 use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -20,7 +19,12 @@ const HEAD: &str = "
 /// The result with tracked elements, of all arrays that are accessed at an unknown index.
 fn tracked_with(text: &str, search: &Search, model: DataModel) -> char {
     let program = program(&format!("{HEAD}{text}"), model);
-    letter(&check_elements_above(&program, 0, search, &Control::new()))
+    letter(&check_elements_above(
+        &program,
+        0,
+        search,
+        Alone::new().control(),
+    ))
 }
 
 fn tracked(text: &str) -> char {

@@ -1,7 +1,8 @@
 //! Random programs with arrays, decided by running them on all inputs, against the automata in which elements are
 //! tracked. The interpreter shares nothing with the executor: not the terms, not the targets of pointers.
 
-use craig_mc::Control;
+use craig_mc::Alone;
+use craig_model::Stop;
 
 use crate::automaton::{Automaton, Derived};
 use crate::element_engines::check_elements_above;
@@ -70,7 +71,7 @@ fn fails(program: &Program) -> Option<bool> {
     let mut has_failed = false;
     loop {
         let mut interpreter = Interpreter::new(program, &mut digits).ok()?;
-        let end = interpreter.run_steps(MAX_RUN, &Control::new()).ok()??;
+        let end = interpreter.run_steps(MAX_RUN, &Stop::new()).ok()??;
         drop(interpreter);
         has_failed |= matches!(end, End::Error { .. });
         if matches!(end, End::Stuck { .. }) {
@@ -206,7 +207,7 @@ fn indices_follow_from_paths_that_do_not_replay() {
             &program,
             0,
             &quickly(),
-            &Control::new(),
+            Alone::new().control(),
         ))
     };
     let shift = "for (i = 0; i < 99999; i++) b[i] = a[i + 1];";
@@ -260,7 +261,7 @@ fn automata_with_elements_agree_with_all_runs() {
                     Derived::Twice(0),
                 ];
                 let derived = derived[number % 4];
-                let found = Automaton::with_derived_index(&program, (0, derived), &Control::new());
+                let found = Automaton::with_derived_index(&program, (0, derived), &Stop::new());
                 assert_ne!(
                     has_error(found, MAX_DEPTH),
                     Some(false),
@@ -273,7 +274,7 @@ fn automata_with_elements_agree_with_all_runs() {
                     &program,
                     0,
                     &quickly(),
-                    &Control::new(),
+                    Alone::new().control(),
                 ));
                 assert_ne!(found, 'u', "{model:?} {text}");
                 n_proved += usize::from(found == 's');

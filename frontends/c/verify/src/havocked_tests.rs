@@ -1,11 +1,10 @@
 //! Large objects, and many objects, in programs with cuts: their contents are left out, and no error is lost.
 
-use craig_mc::Control;
-
 use crate::loop_engines;
 use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -21,7 +20,7 @@ fn of_loops(text: &str) -> char {
     letter(&loop_engines::check(
         &program,
         &Search::portfolio(2),
-        &Control::new(),
+        Alone::new().control(),
     ))
 }
 

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use craig_mc::Control;
-
 use crate::bounded;
 use crate::tests::{Random, letter, lowered, program, unwound};
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 /// Random declarations of structs.
 fn random_records(seed: u64) -> String {
@@ -129,7 +128,7 @@ fn random_records_are_laid_out_as_gcc_does_for_both_machines() {
             let verdict = bounded::check(
                 &program(&text, model),
                 &Unwinding::default(),
-                &Control::new(),
+                Alone::new().control(),
             );
             assert_eq!(letter(&verdict), 's', "{machine}, seed {seed}:\n{text}");
         }
@@ -151,7 +150,7 @@ fn layouts_are_those_of_gcc() {
             Ok(program) => letter(&bounded::check(
                 &program,
                 &Unwinding::default(),
-                &Control::new(),
+                Alone::new().control(),
             )),
             Err(_) => 'r',
         }

@@ -16,7 +16,7 @@
 //!         if (sum % 2) reach_error();
 //!         if (n == 7) reach_error();
 //!     }";
-//! let report = run_text(program, "sum.c", &Options::default(), &Control::new())?;
+//! let report = run_text(program, "sum.c", &Options::default(), Alone::new().control())?;
 //! let Answer::Unsafe { path, .. } = &report.answer else {
 //!     panic!("7 is a number");
 //! };
@@ -24,7 +24,7 @@
 //! assert_eq!(input.map(|input| input.number.as_str()), Some("7"));
 //!
 //! let mended = program.replace("if (n == 7) reach_error();", "");
-//! let report = run_text(&mended, "sum.c", &Options::default(), &Control::new())?;
+//! let report = run_text(&mended, "sum.c", &Options::default(), Alone::new().control())?;
 //! assert!(matches!(report.answer, Answer::Safe(_)));
 //! # Ok::<(), craig_c::Failure>(())
 //! ```

@@ -3,14 +3,13 @@
 
 use std::fmt::Write as _;
 
-use craig_mc::Control;
-
 use crate::bounded;
 use crate::bounded::Verdict;
 use crate::native_tests::printed;
 use crate::tests::{program, unwound};
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 /// The values of expressions of type `unsigned long long` in compiled C; `None` without a compiler.
 fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
@@ -32,7 +31,7 @@ fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
 
 pub(crate) fn verdict(text: &str) -> Verdict {
     let program = program(text, DataModel::Lp64);
-    bounded::check(&program, &Unwinding::default(), &Control::new())
+    bounded::check(&program, &Unwinding::default(), Alone::new().control())
 }
 
 /// Compares the values of all expressions, and checks that another value of one is refuted.

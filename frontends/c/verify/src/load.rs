@@ -1,6 +1,6 @@
 //! Reads a C file and lowers it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use craig_mc::Control;
 
@@ -21,32 +21,17 @@ use craig_c_lang::syntax::TranslationUnit;
 pub(crate) const STACK_BYTES: usize = 1 << 29;
 
 /// Runs a pass on a thread with this stack size.
-pub(crate) fn on_large_stack<T: Send + 'static>(
+pub(crate) fn on_large_stack<T: Send>(
     path: &Path,
     options: &Options,
-    control: &Control,
-    work: fn(&Path, &Options, &Control) -> Result<T, Failure>,
+    control: Control<'_>,
+    work: fn(&Path, &Options, Control<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let path: PathBuf = path.to_path_buf();
-    let (options, control) = (options.clone(), control.clone());
-    with_large_stack(move || work(&path, &options, &control))
+    with_large_stack(|| work(path, options, control))
 }
 
 /// Runs work on a thread with this stack size.
-pub(crate) fn with_large_stack<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    std::thread::Builder::new()
-        .name("c".into())
-        .stack_size(STACK_BYTES)
-        .spawn(work)
-        .expect("a thread can be started")
-        .join()
-        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
-}
-
-/// As [`with_large_stack`], for work that borrows.
-pub(crate) fn scoped_on_large_stack<T: Send>(
+pub(crate) fn with_large_stack<T: Send>(
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
     std::thread::scope(|scope| {

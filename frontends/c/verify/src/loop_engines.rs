@@ -1,11 +1,13 @@
 //! The circuit engines on the single-loop program.
 
+use craig_mc::{Alone, Board, Control};
 use std::sync::Arc;
 
 use craig_certify::certify_certificate;
-use craig_mc::Control;
 use craig_mc::engine::pdr;
-use craig_model::{Certificate, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict};
+use craig_model::{
+    Certificate, Model, Outcome, Stop, Trace, UnknownReason, Verdict as ModelVerdict,
+};
 use craig_program::line_up::{Condition, Stage, StageName};
 use craig_program::words::{Strong, signals, strengthen};
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
@@ -24,8 +26,8 @@ use craig_c_lang::ir::Program;
 pub(crate) const NAME: &str = "single loop";
 
 /// Checks a program.
-pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
-    let mut automaton = match Automaton::havocking(program, Blocks::Large, control) {
+pub(crate) fn check(program: &Program, search: &Search, control: Control<'_>) -> Verdict {
+    let mut automaton = match Automaton::havocking(program, Blocks::Large, control.stop) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -40,7 +42,7 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     match first {
         Decision::Left(reason) => {
             if !automaton.is_exact {
-                automaton = match Automaton::new(program, Blocks::Large, control) {
+                automaton = match Automaton::new(program, Blocks::Large, control.stop) {
                     Ok(automaton) => automaton,
                     Err(reason) => return Verdict::Unknown(reason),
                 };
@@ -59,9 +61,9 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
 pub(crate) fn check_with_summaries(
     program: &Program,
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Verdict {
-    let mut automaton = match Automaton::with_summaries(program, control) {
+    let mut automaton = match Automaton::with_summaries(program, control.stop) {
         Ok(Some(automaton)) => automaton,
         Ok(None) => {
             return Verdict::Unknown(UnknownReason::Unsupported(
@@ -83,7 +85,7 @@ pub(crate) fn check_with_summaries(
 
 /// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
 /// holds in all reachable states, and with it the information that makes the proof easy.
-fn directly(strong: &Strong, search: &Search, control: &Control) -> Option<Outcome> {
+fn directly(strong: &Strong, search: &Search, control: Control<'_>) -> Option<Outcome> {
     if let Some(certificate) = by_invariants(strong) {
         return Some(Outcome {
             verdict: ModelVerdict::Safe(Box::new(certificate)),
@@ -92,8 +94,8 @@ fn directly(strong: &Strong, search: &Search, control: &Control) -> Option<Outco
         });
     }
     let stage = search.stages.get(StageName::Strengthened)?;
-    let own = stage.limit(control.apart());
-    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), &own);
+    let own = Alone::until(stage.limit(control.stop));
+    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), own.control());
     (!matches!(outcome.verdict, ModelVerdict::Unknown(_))).then_some(outcome)
 }
 
@@ -107,15 +109,17 @@ fn explicitly(
     automaton: &mut Automaton<'_>,
     recoded: Option<&mut Recoded>,
     (bad, stage): (Bad, &Stage),
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Decision> {
-    let own = stage.limit(control.apart());
+    let own = Alone::until(stage.limit(control.stop));
     let cfa = recoded
         .as_ref()
         .map_or(&automaton.cfa, |recoded| &recoded.cfa);
-    let answer = match (explicit::check(cfa, bad, &own), recoded) {
+    let answer = match (explicit::check(cfa, bad, own.control()), recoded) {
         (Answer::Unknown(reason), _) => {
-            control.note(NAME, || format!("explicit states: {reason}"));
+            control
+                .listener
+                .note(NAME, || format!("explicit states: {reason}"));
             return None;
         }
         (answer, None) => answer,
@@ -135,7 +139,7 @@ fn explicitly(
         explicit::NAME,
         (bad, answer),
         None,
-        control,
+        control.stop,
     ))
 }
 
@@ -148,17 +152,17 @@ fn unfolded(
     automaton: &mut Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Decision> {
     let stages = &search.stages;
     let (building, engines) = (
         stages.get(StageName::Unfolding)?,
         stages.get(StageName::Unfolded)?,
     );
-    let own = building.limit(control.apart());
-    let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
+    let stop = building.limit(control.stop);
+    let mut unfolded = automaton.cfa.unfolded(bad, &stop).ok().flatten()?;
     let inner = unfolded.cfa.to_model(bad);
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         format!(
             "{} cuts, unfolded over status words: {} locations, {} edges, {} latches, {} nodes",
             automaton.n_cuts(),
@@ -168,15 +172,15 @@ fn unfolded(
             inner.model.aig.n_nodes()
         )
     });
-    let own = engines.limit(control.apart()).heard_by(control);
+    let own = Alone::heard_by(control.listener, engines.limit(control.stop));
     let (shape, _) = unfolded.cfa.shape();
     let unfolded_task = (&unfolded.cfa, &inner, bad);
-    let (outcome, strong) = searched(unfolded_task, shape, search, &own).ok()?;
+    let (outcome, strong) = searched(unfolded_task, shape, search, own.control()).ok()?;
     let decision = match outcome.verdict {
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
             let trace = unfolded.trace(encoded, &inner, &trace);
-            replay_trace(program, automaton, (encoded, bad), &trace, control)
+            replay_trace(program, automaton, (encoded, bad), &trace, control.stop)
         }
         ModelVerdict::Safe(certificate) => {
             let cfa = &automaton.cfa;
@@ -193,7 +197,7 @@ fn unfolded(
             certify_lifted(automaton, encoded, certificate, names, control)?
         }
     };
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         format!("{} on the unfolded automaton", outcome.engine)
     });
     // The automaton itself may have another path, or fewer places that are not supported.
@@ -214,10 +218,10 @@ fn with_indices(
     (encoded, bad): (&CfaModel, Bad),
     (mut recoded, shape): (Recoded, Shape),
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Decision> {
     let inner = recoded.cfa.to_model(bad);
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         format!(
             "with indices for words of few values: {} latches, {} inputs, {} nodes",
             inner.model.latches.len(),
@@ -231,8 +235,8 @@ fn with_indices(
     if !stage.is_reached(Condition::SavedFrom, fewer * 100 / n_latches.max(1)) {
         return None;
     }
-    let own = stage.limit(control.apart()).heard_by(control);
-    let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, &own).ok()?;
+    let own = Alone::heard_by(control.listener, stage.limit(control.stop));
+    let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, own.control()).ok()?;
     match outcome.verdict {
         ModelVerdict::Unknown(_) => None,
         ModelVerdict::Unsafe(trace) => {
@@ -242,7 +246,7 @@ fn with_indices(
                 automaton,
                 (encoded, bad),
                 &trace,
-                control,
+                control.stop,
             ))
         }
         ModelVerdict::Safe(certificate) => {
@@ -263,7 +267,7 @@ fn searched(
     (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
     shape: Shape,
     search: &Search,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<(Outcome, Option<Strong>), String> {
     let strong = (search.stages.has(StageName::Invariants))
         .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
@@ -308,9 +312,13 @@ fn searched(
         facts,
         signals,
     };
-    // What engines share is about this model: other searches use the same control.
-    let own = control.for_other_model().with_candidates(clauses);
-    let outcome = (search.decide)(&task, &own)?;
+    // What engines share is about this model: other searches borrow another board.
+    let board = Board::about(model, 0).with_candidates(clauses);
+    let own = Control {
+        board: &board,
+        ..control
+    };
+    let outcome = (search.decide)(&task, own)?;
     Ok((outcome, strong))
 }
 
@@ -320,18 +328,18 @@ fn with_signals(
     model: &Model,
     encoded: &CfaModel,
     stage: &Stage,
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Outcome> {
     let most = stage.condition(Condition::NodesTo);
     if most.is_some_and(|most| model.aig.n_nodes() as u64 > most) {
         return None;
     }
     let (model, formulas) = signals(model, &encoded.vocabulary)?;
-    let own = stage.limit(control.apart()).heard_by(control);
+    let own = Alone::heard_by(control.listener, stage.limit(control.stop));
     let options = pdr::Options::default();
-    let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, &own);
+    let outcome = pdr::check_with_signals(&model, 0, &formulas, &options, own.control());
     let is_decided = !matches!(outcome.verdict, ModelVerdict::Unknown(_));
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         let what = if is_decided { "" } else { "no " };
         format!("{} predicates as signals: {what}answer", formulas.len())
     });
@@ -344,10 +352,12 @@ pub(crate) fn decide(
     automaton: &mut Automaton<'_>,
     search: &Search,
     bad: Bad,
-    control: &Control,
+    control: Control<'_>,
 ) -> Decision {
     let (shape, why) = automaton.cfa.shape();
-    control.note(NAME, || format!("shape {}: {why}", shape.name()));
+    control
+        .listener
+        .note(NAME, || format!("shape {}: {why}", shape.name()));
     let stages = &search.stages;
     let explicit = stages.get(StageName::Explicit);
     let has_unfolding = stages.has(StageName::Unfolding);
@@ -364,7 +374,7 @@ pub(crate) fn decide(
         }
     }
     let encoded = automaton.cfa.to_model(bad);
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         format!(
             "{} cuts, {} latches, {} inputs, {} nodes",
             automaton.n_cuts(),
@@ -376,7 +386,7 @@ pub(crate) fn decide(
     if is_event_loop && has_unfolding {
         // Where the branches of an iteration follow each other, an edge for each combination of their outcomes would be
         // too many.
-        let again = automaton.cut_again(Blocks::Sections, control);
+        let again = automaton.cut_again(Blocks::Sections, control.stop);
         let decision = match again.ok().flatten() {
             Some(mut sections) => {
                 let encoded = sections.cfa.to_model(bad);
@@ -404,7 +414,7 @@ pub(crate) fn decide(
     match searched((&automaton.cfa, &encoded, bad), shape, search, control) {
         Ok((outcome, strong)) => {
             let found = (outcome, strong.is_some());
-            concluded(program, automaton, (encoded, bad), found, control)
+            concluded(program, automaton, (encoded, bad), found, control.stop)
         }
         Err(message) => Decision::Verdict(Verdict::Internal(message)),
     }
@@ -417,7 +427,7 @@ fn concluded(
     automaton: &mut Automaton<'_>,
     (encoded, bad): (CfaModel, Bad),
     (outcome, is_strong): (Outcome, bool),
-    control: &Control,
+    stop: &Stop,
 ) -> Decision {
     Decision::Verdict(match outcome.verdict {
         ModelVerdict::Unknown(reason) => Verdict::Unknown(reason),
@@ -428,10 +438,10 @@ fn concluded(
                 *certificate
             };
             let names = (outcome.engine, None);
-            program_engines::certify(automaton, &encoded, certificate, names, control)
+            program_engines::certify(automaton, &encoded, certificate, names, stop)
         }
         ModelVerdict::Unsafe(trace) => {
-            return replay_trace(program, automaton, (&encoded, bad), &trace, control);
+            return replay_trace(program, automaton, (&encoded, bad), &trace, stop);
         }
     })
 }
@@ -442,11 +452,11 @@ pub(crate) fn replay_trace(
     automaton: &Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
     trace: &Trace,
-    control: &Control,
+    stop: &Stop,
 ) -> Decision {
     let facts = automaton.facts(encoded, trace);
     let is_stuck = bad == Bad::ErrorOrUnsupported && automaton.has_stuck();
-    program_engines::replay_path(program, automaton, facts, is_stuck, control)
+    program_engines::replay_path(program, automaton, facts, is_stuck, stop)
 }
 
 /// The verdict of a proof that was lifted to an automaton's circuit; `None` if the check refuses it. `which` says in notes
@@ -456,12 +466,20 @@ fn certify_lifted(
     encoded: &CfaModel,
     certificate: Certificate,
     (engine, which): (&str, &str),
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Decision> {
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
-        control.note(NAME, || format!("the proof {which}: {error}"));
+        control
+            .listener
+            .note(NAME, || format!("the proof {which}: {error}"));
         return None;
     }
-    let proof = program_engines::safe_by(automaton, encoded, certificate, (engine, None), control);
+    let proof = program_engines::safe_by(
+        automaton,
+        encoded,
+        certificate,
+        (engine, None),
+        control.stop,
+    );
     Some(Decision::Verdict(proof))
 }

@@ -7,8 +7,7 @@
 use std::time::Duration;
 
 use craig_aig::Edge;
-use craig_mc::Control;
-use craig_model::Certificate;
+use craig_model::{Certificate, Stop};
 use craig_program::CfaModel;
 use craig_solver::{Answer, Lit};
 use craig_word::{Term, mask};
@@ -96,10 +95,10 @@ pub(crate) fn find(
     certificate: &Certificate,
     heads: &[Head<'_>],
     encoded: &CfaModel,
-    control: &Control,
+    stop: &Stop,
 ) -> Vec<LoopInvariant> {
     let mut finder = Finder {
-        property: CertifiedProperty::new(certificate, PATIENCE, control),
+        property: CertifiedProperty::new(certificate, PATIENCE, stop),
     };
     let mut found = Vec::new();
     for head in heads {

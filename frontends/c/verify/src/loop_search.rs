@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use craig_aig::Edge;
-use craig_mc::Control;
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr::choose_inductive;
 use craig_mc::portfolio::{self, Entry};
+use craig_mc::{Board, Control};
 use craig_model::{Model, Outcome, Verdict as ModelVerdict};
 use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp, StageName, Stages};
 use craig_program::{Bad, Cfa, Facts, Shape};
@@ -29,7 +29,7 @@ pub(crate) struct Task<'a> {
 
 /// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
 /// control are clauses over its states that may be inductive.
-type Decide = dyn Fn(&Task<'_>, &Control) -> Result<Outcome, String> + Send + Sync;
+type Decide = dyn Fn(&Task<'_>, Control<'_>) -> Result<Outcome, String> + Send + Sync;
 
 /// What comes before the engines of a line-up, and not before a single one.
 const BEFORE_A_PORTFOLIO: [StageName; 5] = [
@@ -76,7 +76,7 @@ impl Search {
     /// [`Search::with_signal_latches`]. An error is an internal failure.
     #[must_use]
     pub fn new(
-        decide: impl Fn(&Model, &[Edge], &Control) -> Result<Outcome, String> + Send + Sync + 'static,
+        decide: impl Fn(&Model, &[Edge], Control<'_>) -> Result<Outcome, String> + Send + Sync + 'static,
     ) -> Self {
         Self {
             decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
@@ -133,7 +133,7 @@ impl Search {
         let stages = line_up.program_stages().clone();
         let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
         let needs = by_shape.each_ref().map(Needs::of);
-        let decide = move |task: &Task<'_>, control: &Control| {
+        let decide = move |task: &Task<'_>, control: Control<'_>| {
             run(task, &by_shape[place(task.shape)], control)
         };
         Self {
@@ -174,10 +174,10 @@ fn place(shape: Shape) -> usize {
 }
 
 /// Runs the engines of a line-up on the reduced model, and those for automata beside them.
-fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Outcome, String> {
+fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: Control<'_>) -> Result<Outcome, String> {
     let reduced = reduce::run(task.model, 0, &line_up.passes, control);
     // Candidates are clauses over the states of the model before its reduction.
-    let candidates = reduced.about(control.candidates());
+    let candidates = reduced.about(control.board.candidates());
     let invariants = choose_inductive(&reduced.model, 0, &candidates, control);
     let entries = line_up.entries.iter();
     let predicates = Predicates {
@@ -190,7 +190,13 @@ fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: &Control) -> Result<Ou
         .collect();
     let original = Some((task.model, 0));
     let model = (&reduced.model, 0);
-    let report = portfolio::check_strengthened(model, original, invariants, &entries, control);
+    // The hints were about the model before its reduction.
+    let own = Control {
+        board: &Board::about(&reduced.model, 0),
+        ..control
+    };
+    let report = portfolio::check_strengthened(model, original, invariants, &entries, own);
+    let report = report.map_err(|error| error.to_string())?;
     match (&report.outcome.verdict, report.failures.first()) {
         (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
             "the engine {} broke down: {}",

@@ -8,8 +8,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use craig_mc::Control;
-
 use crate::bounded;
 use crate::bounded::Verdict;
 use crate::driver::test_driver;
@@ -23,6 +21,7 @@ use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_files::native::{Native, replay_natively};
 use craig_c_lang::ir::{CheckKind, Program, Role};
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// Runs of a safe program, each with other inputs.
@@ -205,7 +204,7 @@ fn the_compiled_program_refutes_wrong_verdicts() {
     let (safe, unsafe_) = (text("x - x == 0"), text("x != 3"));
     let decided = |text: &str| {
         let program = program(text, DataModel::Lp64);
-        let verdict = bounded::check(&program, &Unwinding::default(), &Control::new());
+        let verdict = bounded::check(&program, &Unwinding::default(), Alone::new().control());
         (program, verdict)
     };
     let ((safe_program, holds), (unsafe_program, fails)) = (decided(&safe), decided(&unsafe_));

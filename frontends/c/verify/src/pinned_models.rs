@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-use craig_mc::Control;
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::Automaton;
@@ -116,7 +115,7 @@ fn written(model: &Model) -> String {
 /// The size of the system and a digest, with and without unsupported locations among the bads.
 fn digests(text: &str) -> String {
     let program = program(text, DataModel::Lp64);
-    let mut automaton = Automaton::new(&program, Blocks::Large, &Control::new()).expect("a system");
+    let mut automaton = Automaton::new(&program, Blocks::Large, &Stop::new()).expect("a system");
     let mut lines = String::new();
     for bad in [Bad::ErrorOrUnsupported, Bad::Error] {
         let encoded = automaton.cfa.to_model(bad);

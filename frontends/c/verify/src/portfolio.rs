@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use craig_mc::Control;
+use craig_mc::{Alone, Control};
 use craig_model::UnknownReason;
 use craig_program::annotate;
 use craig_program::line_up::{Condition, StageName};
@@ -34,7 +34,7 @@ use craig_c_lang::types::Type;
 pub(crate) fn decide(
     program: &Program,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Verdict, Decider) {
     match options.engine {
         Engine::Unwind => (
@@ -62,13 +62,13 @@ fn needs_ends(program: &Program, options: &Options) -> bool {
 }
 
 /// The proof that the engines for circuits find with tracked elements of arrays after they have given up without.
-fn with_elements(program: &Program, options: &Options, control: &Control) -> Option<Verdict> {
+fn with_elements(program: &Program, options: &Options, control: Control<'_>) -> Option<Verdict> {
     let is_tried = options.program_search.is_none()
         && !options.only
         && options.search.stages.has(StageName::Elements)
         && !needs_ends(program, options)
         && may_have_elements(program);
-    if !is_tried || control.stop_reason().is_some() {
+    if !is_tried || control.stop.reason().is_some() {
         return None;
     }
     let verdict = element_engines::check_with_elements(program, &options.search, control);
@@ -76,7 +76,7 @@ fn with_elements(program: &Program, options: &Options, control: &Control) -> Opt
 }
 
 /// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and who has found it.
-fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
+fn model(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
     match &options.program_search {
         Some(search) => program_engine(program, search, options, control),
         None => (
@@ -94,7 +94,7 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
         && options.engine != Engine::Unwind
         && is_recursive(program)
         && !needs_ends(program, options)
-        && Recursion::new(program, Calls::Shared, &Control::new()).is_some();
+        && Recursion::new(program, Calls::Shared, Alone::new().control()).is_some();
     annotates_calls.then(|| {
         format!(
             "`--{option}` is for the annotation of locations, and this program is recursive: `{}` annotates its calls",
@@ -108,7 +108,7 @@ const FIRST_QUERIES: usize = 300;
 const QUERIES: usize = 10_000;
 
 /// A step of an engine for programs on a recursive program: who decides, and how.
-type Step<'a> = Box<dyn Fn(&Control) -> (Verdict, Decider) + 'a>;
+type Step<'a> = Box<dyn Fn(Control<'_>) -> (Verdict, Decider) + 'a>;
 
 /// The verdict of an engine for programs, and who has found it: on a recursive program of what has summaries of its functions, or
 /// of the program without its recursion, if that is safe; else with calls inlined.
@@ -116,7 +116,7 @@ fn program_engine(
     program: &Program,
     search: &ProgramSearch,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Verdict, Decider) {
     let alone = Decider {
         engine: search.name,
@@ -136,14 +136,18 @@ fn program_engine(
         for step in steps(program, recursion, search, options) {
             match step(control) {
                 (Verdict::Unknown(reason), _) => {
-                    control.note(procedures::NAME, || reason.to_string());
+                    control
+                        .listener
+                        .note(procedures::NAME, || reason.to_string());
                 }
                 found => return found,
             }
         }
-        control.note(procedures::NAME, || "calls are inlined".into());
+        control
+            .listener
+            .note(procedures::NAME, || "calls are inlined".into());
     } else if is_annotated && !is_recursive(program) {
-        control.note(procedures::NAME, || {
+        control.listener.note(procedures::NAME, || {
             "calls are inlined: there is no recursion".into()
         });
     }
@@ -158,7 +162,7 @@ fn steps<'a>(
     search: &'a ProgramSearch,
     options: &'a Options,
 ) -> Vec<Step<'a>> {
-    let decide = |program: &Program, _: bool, control: &Control| {
+    let decide = |program: &Program, _: bool, control: Control<'_>| {
         program_engines::check(program, search, control)
     };
     // Lazy annotation learns summaries in its own search first, and later at greater length.
@@ -191,9 +195,13 @@ fn steps<'a>(
         .get(StageName::EngineSummaries)
         .map(|stage| -> Step<'a> {
             Box::new(move |control| {
-                let own = stage.limit(control.clone());
+                let stop = stage.limit(control.stop);
+                let own = Control {
+                    stop: &stop,
+                    ..control
+                };
                 let verdict = Summarised::new(program).map(|summarised| {
-                    summarised.prove(&|program| program_engines::check(program, search, &own))
+                    summarised.prove(&|program| program_engines::check(program, search, own))
                 });
                 let verdict =
                     verdict.unwrap_or_else(|| unknown("there is no recursion to leave out"));
@@ -207,7 +215,12 @@ fn steps<'a>(
         .get(StageName::EngineProcedures)
         .map(|stage| -> Step<'a> {
             Box::new(move |control| {
-                let verdict = recursion.prove(&decide, &stage.limit(control.clone()));
+                let stop = stage.limit(control.stop);
+                let own = Control {
+                    stop: &stop,
+                    ..control
+                };
+                let verdict = recursion.prove(&decide, own);
                 (
                     verdict,
                     Decider::of(procedures::NAME, StageName::EngineProcedures),
@@ -230,11 +243,11 @@ fn unknown(reason: &str) -> Verdict {
 }
 
 /// The verdict on a recursive program by summaries of its functions.
-fn with_procedures(program: &Program, options: &Options, control: &Control) -> Verdict {
+fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
     let Some(recursion) = Recursion::new(program, Calls::Recursive, control) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
-    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &options.search, control),
     };
@@ -242,11 +255,11 @@ fn with_procedures(program: &Program, options: &Options, control: &Control) -> V
 }
 
 /// The verdict on a recursive program by lazy annotation of its functions.
-fn with_annotated_calls(program: &Program, options: &Options, control: &Control) -> Verdict {
-    let Some(recursion) = Recursion::new(program, Calls::Recursive, &Control::new()) else {
+fn with_annotated_calls(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
+    let Some(recursion) = Recursion::new(program, Calls::Recursive, Alone::new().control()) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
-    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &options.search, control),
     };
@@ -340,7 +353,7 @@ fn may_have_elements(program: &Program) -> bool {
 /// program without them, as far as they are stages of the schedule; the first definite answer is the
 /// result. Where "safe" needs that all runs end, only unrolling is definite, and has some more time after another
 /// engine's answer.
-fn side_by_side(program: &Program, options: &Options, control: &Control) -> (Verdict, Decider) {
+fn side_by_side(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
     let needs_ends = needs_ends(program, options);
     let stages = &options.search.stages;
     let n_left_out = PROVERS.iter().filter(|&&stage| !stages.has(stage)).count();
@@ -365,7 +378,7 @@ fn members(
 ) -> Vec<Member> {
     let stages = &options.search.stages;
     let shared = Arc::new((program.clone(), options.clone()));
-    let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
+    let with_shared = |run: fn(&Program, &Options, Control<'_>) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);
         Box::new(move |control| run(&shared.0, &shared.1, control))
     };
@@ -375,11 +388,11 @@ fn members(
             members.push(Member { stage, name, run });
         }
     };
-    let unwind = |program: &Program, options: &Options, control: &Control| {
+    let unwind = |program: &Program, options: &Options, control: Control<'_>| {
         bounded::check(program, &options.unwinding, control)
     };
     add(StageName::Unwind, bounded::NAME, with_shared(unwind));
-    let loops = |program: &Program, options: &Options, control: &Control| {
+    let loops = |program: &Program, options: &Options, control: Control<'_>| {
         model(program, options, control).0
     };
     let name = (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name);
@@ -391,11 +404,11 @@ fn members(
             let start = Instant::now();
             while start.elapsed() < head_start
                 && n_given_up.load(Ordering::Relaxed) < PROVERS.len()
-                && control.stop_reason().is_none()
+                && control.stop.reason().is_none()
             {
                 std::thread::sleep(POLL);
             }
-            single_run::check(&shared.0, control).into()
+            single_run::check(&shared.0, control.stop).into()
         });
         add(StageName::Run, single_run::NAME, run);
     }
@@ -404,13 +417,13 @@ fn members(
         return members;
     }
     if may_have_summaries(program) {
-        let run = |program: &Program, options: &Options, control: &Control| {
+        let run = |program: &Program, options: &Options, control: Control<'_>| {
             loop_engines::check_with_summaries(program, &options.search, control)
         };
         add(StageName::Objects, OBJECTS, with_shared(run));
     }
     if may_have_elements(program) {
-        let run = |program: &Program, options: &Options, control: &Control| {
+        let run = |program: &Program, options: &Options, control: Control<'_>| {
             element_engines::check_with_elements(program, &options.search, control)
         };
         add(StageName::Elements, ELEMENTS, with_shared(run));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
-use craig_model::{Certificate, UnknownReason};
+use craig_model::{Certificate, Stop, UnknownReason};
 use craig_program::engine::{BLOCKS, ProgramEngine, ProgramRun, Query, blocks};
 use craig_program::words::strengthen;
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
@@ -96,13 +96,15 @@ impl fmt::Debug for ProgramSearch {
 }
 
 /// Checks a program.
-pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control) -> Verdict {
+pub(crate) fn check(program: &Program, search: &ProgramSearch, control: Control<'_>) -> Verdict {
     if let Some(blocks) = search.blocks {
         return check_blocks(program, search, blocks, false, control);
     }
     match check_blocks(program, search, Blocks::Large, true, control) {
         Verdict::Unknown(UnknownReason::Bound(text)) => {
-            control.note(search.name, || format!("{text}; again with basic blocks"));
+            control
+                .listener
+                .note(search.name, || format!("{text}; again with basic blocks"));
             check_blocks(program, search, Blocks::Basic, false, control)
         }
         verdict => verdict,
@@ -115,13 +117,13 @@ fn check_blocks(
     search: &ProgramSearch,
     blocks: Blocks,
     may_give_up: bool,
-    control: &Control,
+    control: Control<'_>,
 ) -> Verdict {
-    let mut automaton = match Automaton::havocking(program, blocks, control) {
+    let mut automaton = match Automaton::havocking(program, blocks, control.stop) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
-    control.note(search.name, || {
+    control.listener.note(search.name, || {
         let cfa = &automaton.cfa;
         format!(
             "{} locations, {} edges",
@@ -129,8 +131,10 @@ fn check_blocks(
             cfa.edges().len()
         )
     });
-    control.count("locations", automaton.cfa.locations().len());
-    control.count("edges", automaton.cfa.edges().len());
+    control
+        .listener
+        .count("locations", automaton.cfa.locations().len());
+    control.listener.count("edges", automaton.cfa.edges().len());
     let bads = [Bad::ErrorOrUnsupported, Bad::Error];
     let mut left = None;
     for bad in bads {
@@ -139,7 +143,7 @@ fn check_blocks(
             Decision::Left(reason) => {
                 left = left.or(Some(reason));
                 if bad == Bad::ErrorOrUnsupported && !automaton.is_exact {
-                    automaton = match Automaton::new(program, blocks, control) {
+                    automaton = match Automaton::new(program, blocks, control.stop) {
                         Ok(automaton) => automaton,
                         Err(reason) => return Verdict::Unknown(reason),
                     };
@@ -173,7 +177,7 @@ fn decide(
     automaton: &mut Automaton<'_>,
     search: &ProgramSearch,
     (bad, may_give_up): (Bad, bool),
-    control: &Control,
+    control: Control<'_>,
 ) -> Decision {
     let query = Query {
         bad,
@@ -200,7 +204,7 @@ fn decide(
         search.name,
         answer,
         facts.as_deref(),
-        control,
+        control.stop,
     )
 }
 
@@ -213,7 +217,7 @@ enum Known {
 }
 
 /// Searches for invariants over the words of an automaton.
-fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
+fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: Control<'_>) -> Known {
     let encoded = automaton.cfa.to_model(bad);
     let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
         return Known::Facts(None);
@@ -222,7 +226,7 @@ fn facts(automaton: &mut Automaton<'_>, bad: Bad, control: &Control) -> Known {
         Some(certificate) => {
             let certificate = without_constraints(certificate);
             let names = (INVARIANTS, None);
-            let verdict = certify(automaton, &encoded, certificate, names, control);
+            let verdict = certify(automaton, &encoded, certificate, names, control.stop);
             Known::Proof(Decision::Verdict(verdict))
         }
         None => {
@@ -239,7 +243,7 @@ pub(crate) fn certify_answer(
     name: &'static str,
     (bad, answer): (Bad, Answer),
     facts: Option<&Facts>,
-    control: &Control,
+    stop: &Stop,
 ) -> Decision {
     match answer {
         Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
@@ -247,11 +251,11 @@ pub(crate) fn certify_answer(
             let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
             let is_stuck = end == Some(Cfa::UNSUPPORTED);
             let facts = automaton.facts_of(run.visits);
-            replay_path(program, automaton, facts, is_stuck, control)
+            replay_path(program, automaton, facts, is_stuck, stop)
         }
         Answer::Safe(invariant) => {
             let invariant = (&*invariant, facts);
-            Decision::Verdict(certify_invariant(automaton, name, bad, invariant, control))
+            Decision::Verdict(certify_invariant(automaton, name, bad, invariant, stop))
         }
     }
 }
@@ -263,9 +267,9 @@ pub(crate) fn replay_path(
     automaton: &Automaton<'_>,
     facts: Vec<Fact>,
     is_stuck: bool,
-    control: &Control,
+    stop: &Stop,
 ) -> Decision {
-    let found = replay(program, facts, control);
+    let found = replay(program, facts, stop);
     let text = match found {
         Ok((End::Error { text, at }, lines)) => {
             let counterexample = Counterexample { text, at, lines };
@@ -295,7 +299,7 @@ fn certify_invariant(
     name: &'static str,
     bad: Bad,
     (invariant, facts): (&Invariant, Option<&Facts>),
-    control: &Control,
+    stop: &Stop,
 ) -> Verdict {
     let encoded = automaton.cfa.to_model(bad);
     let (certificate, words) = match facts {
@@ -309,7 +313,7 @@ fn certify_invariant(
         }
     };
     let names = (name, words.as_ref());
-    certify(automaton, &encoded, certificate, names, control)
+    certify(automaton, &encoded, certificate, names, stop)
 }
 
 /// The verdict of a certificate, which is checked, from an engine of this name; with it, what is known over words.
@@ -318,12 +322,12 @@ pub(crate) fn certify(
     encoded: &CfaModel,
     certificate: Certificate,
     (engine, words): (&str, Option<&WordInvariant>),
-    control: &Control,
+    stop: &Stop,
 ) -> Verdict {
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {engine}: {error}"));
     }
-    safe_by(automaton, encoded, certificate, (engine, words), control)
+    safe_by(automaton, encoded, certificate, (engine, words), stop)
 }
 
 /// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.
@@ -332,10 +336,10 @@ pub(crate) fn safe_by(
     encoded: &CfaModel,
     certificate: Certificate,
     (engine, words): (&str, Option<&WordInvariant>),
-    control: &Control,
+    stop: &Stop,
 ) -> Verdict {
-    let invariants = automaton.invariants(encoded, &certificate, words, control);
-    let elements = automaton.for_all(encoded, &certificate, control);
+    let invariants = automaton.invariants(encoded, &certificate, words, stop);
+    let elements = automaton.for_all(encoded, &certificate, stop);
     let model = encoded.model.clone();
     Verdict::Safe(Safety {
         text: format!("a certificate of the single-loop program from {engine}, checked"),

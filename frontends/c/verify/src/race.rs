@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
+use craig_mc::{Alone, Control};
 use craig_model::UnknownReason;
 use craig_program::line_up::StageName;
 
@@ -18,7 +18,7 @@ use crate::report::Decider;
 pub(crate) const POLL: Duration = Duration::from_millis(20);
 
 /// An engine with its arguments. It owns them: the engines that lose are not awaited.
-pub(crate) type Run = Box<dyn FnOnce(&Control) -> Verdict + Send>;
+pub(crate) type Run = Box<dyn FnOnce(Control<'_>) -> Verdict + Send>;
 
 /// An engine that runs beside others.
 pub(crate) struct Member {
@@ -66,13 +66,17 @@ pub(crate) fn first_answer(
     members: Vec<Member>,
     limits: Limits,
     n_given_up: &AtomicUsize,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Verdict, Decider) {
     let is_final = |ended: &Ended| {
         let shows_ends = ended.stage == StageName::Unwind || !limits.needs_ends;
         ended.is_definite() && (shows_ends || matches!(ended.verdict, Verdict::Unsafe(_)))
     };
-    let inner = control.fork();
+    let inner = Alone {
+        stop: control.stop.cancelled_apart(),
+        board: control.board.hints(),
+        listener: control.listener.clone(),
+    };
     let mut running = members.len();
     let receiver = start(members, &inner);
     let mut proofs_end: Option<Instant> = None;
@@ -82,7 +86,7 @@ pub(crate) fn first_answer(
             Ok(ended) => {
                 running -= 1;
                 if is_final(&ended) {
-                    inner.cancel();
+                    inner.stop.cancel();
                     let decider = ended.decider();
                     return (ended.verdict, decider);
                 }
@@ -97,8 +101,8 @@ pub(crate) fn first_answer(
             }
             Err(_) => {
                 let is_late = proofs_end.is_some_and(|end| end.elapsed() > limits.rest);
-                if is_late || control.stop_reason().is_some() {
-                    inner.cancel();
+                if is_late || control.stop.reason().is_some() {
+                    inner.stop.cancel();
                     if best.as_ref().is_some_and(Ended::is_definite) {
                         break;
                     }
@@ -119,7 +123,7 @@ pub(crate) fn first_answer(
 }
 
 /// Starts the engines, each on a thread of its own.
-fn start(members: Vec<Member>, inner: &Control) -> mpsc::Receiver<Ended> {
+fn start(members: Vec<Member>, inner: &Alone) -> mpsc::Receiver<Ended> {
     let (sender, receiver) = mpsc::channel();
     for Member { stage, name, run } in members {
         let (sender, inner) = (sender.clone(), inner.clone());
@@ -127,11 +131,11 @@ fn start(members: Vec<Member>, inner: &Control) -> mpsc::Receiver<Ended> {
             .name(name.into())
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let verdict = catch_unwind(AssertUnwindSafe(|| run(&inner)));
+                let verdict = catch_unwind(AssertUnwindSafe(|| run(inner.control())));
                 let verdict = verdict
                     .unwrap_or_else(|_| Verdict::Internal(format!("the engine `{name}` panicked")));
                 if let Verdict::Unknown(reason) = &verdict {
-                    inner.note(name, || format!("no answer: {reason}"));
+                    inner.listener.note(name, || format!("no answer: {reason}"));
                 }
                 // After a final answer, the receiver is gone.
                 let _ = sender.send(Ended {
@@ -164,6 +168,7 @@ fn is_better(ended: &Ended, best: Option<&Ended>) -> bool {
 mod tests {
     use super::*;
     use crate::evidence::{Evidence, Safety};
+    use craig_model::Stop;
 
     /// An answer without evidence.
     fn safe() -> Verdict {
@@ -198,7 +203,7 @@ mod tests {
             members,
             limits(false),
             &AtomicUsize::new(0),
-            &Control::new(),
+            Alone::new().control(),
         );
         assert!(matches!(verdict, Verdict::Safe(_)));
         assert_eq!(decider.engine, "quick");
@@ -214,10 +219,10 @@ mod tests {
         });
         let quick: Run = Box::new(|_| safe());
         let start = Instant::now();
-        let control = Control::new().with_deadline(start + Duration::from_millis(300));
+        let alone = Alone::until(Stop::new().with_deadline(start + Duration::from_millis(300)));
+        let control = alone.control();
         let members = [("deaf", deaf), ("quick", quick)].map(member).into();
-        let (verdict, decider) =
-            first_answer(members, limits(true), &AtomicUsize::new(0), &control);
+        let (verdict, decider) = first_answer(members, limits(true), &AtomicUsize::new(0), control);
         assert!(matches!(verdict, Verdict::Safe(_)));
         assert_eq!(decider.engine, "quick");
         assert!(start.elapsed() < Duration::from_secs(20));

@@ -248,7 +248,7 @@ fn replace_call(
 
 #[cfg(test)]
 mod tests {
-    use craig_mc::Control;
+    use craig_mc::Alone;
 
     use super::*;
     use crate::bounded;
@@ -263,7 +263,7 @@ mod tests {
             "extern unsigned nondet_uint(void);\nextern void reach_error(void);\nint g, h;\n";
         let program = program(&format!("{head}{text}"), DataModel::Lp64);
         let program = without_recursion(&program)?;
-        let verdict = bounded::check(&program, &Unwinding::default(), &Control::new());
+        let verdict = bounded::check(&program, &Unwinding::default(), Alone::new().control());
         Some(matches!(verdict, Verdict::Safe(_)))
     }
 

@@ -1,8 +1,9 @@
 //! Who decides recursive programs where one engine is asked for.
 
+use craig_mc::Alone;
+use craig_model::Stop;
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
 use craig_program::line_up::StageName;
 use craig_program::registry;
@@ -40,9 +41,10 @@ fn options(name: &str, settings: &Settings, only: bool) -> Options {
 /// Whether it is proved, and by whom.
 fn decided(text: &str, engine: &str, only: bool) -> (bool, Decider) {
     let program = program(text, DataModel::Lp64);
-    let control = Control::new().with_deadline(Instant::now() + Duration::from_secs(60));
+    let alone = Alone::until(Stop::new().with_deadline(Instant::now() + Duration::from_secs(60)));
+    let control = alone.control();
     let options = options(engine, &Settings::default(), only);
-    let (verdict, decider) = decide(&program, &options, &control);
+    let (verdict, decider) = decide(&program, &options, control);
     assert!(!matches!(
         verdict,
         Verdict::Unsafe(_) | Verdict::Internal(_)

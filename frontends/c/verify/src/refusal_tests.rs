@@ -1,7 +1,5 @@
 //! What is refused has a name and a place, and bytes of the source keep their values.
 
-use craig_mc::Control;
-
 use crate::bounded;
 use crate::bounded::Verdict;
 use crate::tests::{lowered, program, unwound};
@@ -10,6 +8,7 @@ use craig_c_lang::library::Library;
 use craig_c_lang::parse::parse;
 use craig_c_lang::source::{Source, decode};
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 /// The reason for which lowering rejects a program.
 pub(crate) fn refusal(text: &str) -> Option<String> {
@@ -19,7 +18,7 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
 /// The reason for which unrolling is undecided.
 pub(crate) fn reason(text: &str) -> String {
     let program = program(text, DataModel::Lp64);
-    match bounded::check(&program, &Unwinding::default(), &Control::new()) {
+    match bounded::check(&program, &Unwinding::default(), Alone::new().control()) {
         Verdict::Unknown(reason) => reason.to_string(),
         _ => panic!("a verdict: {text}"),
     }

@@ -1,11 +1,10 @@
 //! Summaries of objects: what is proved with them, and that no error is lost.
 
-use craig_mc::Control;
-
 use crate::loop_engines;
 use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_lang::types::DataModel;
+use craig_mc::Alone;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -17,7 +16,7 @@ const HEAD: &str = "
 fn summarised(text: &str) -> char {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let search = Search::portfolio(2);
-    let found = loop_engines::check_with_summaries(&program, &search, &Control::new());
+    let found = loop_engines::check_with_summaries(&program, &search, Alone::new().control());
     letter(&found)
 }
 

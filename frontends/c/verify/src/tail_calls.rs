@@ -166,7 +166,7 @@ fn jump_back(program: &mut Program, (id, block): (usize, BlockId), start: BlockI
 
 #[cfg(test)]
 mod tests {
-    use craig_mc::Control;
+    use craig_mc::Alone;
 
     use super::*;
     use crate::bounded;
@@ -193,7 +193,7 @@ mod tests {
         let main = "int main(void) { assert(f(nondet_uint(), 4) % 2 == 0); return 0; }";
         let (_, changed) = changed(&format!("{SUM} {main}"));
         let changed = changed.expect("there is a tail call");
-        let verdict = loop_engines::check(&changed, &Search::portfolio(2), &Control::new());
+        let verdict = loop_engines::check(&changed, &Search::portfolio(2), Alone::new().control());
         assert_eq!(letter(&verdict), 's');
     }
 
@@ -226,7 +226,7 @@ mod tests {
                     letter(&bounded::check(
                         program,
                         &Unwinding::default(),
-                        &Control::new(),
+                        Alone::new().control(),
                     ))
                 };
                 let expected = verdict(&plain);

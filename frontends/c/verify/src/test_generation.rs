@@ -6,18 +6,18 @@
 //! engines prove that it is not reached, or find a run to it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_program::annotate::{self, Goal};
 use craig_program::{Blocks, Cfa, EdgeId, Run};
 
 use crate::automaton::Automaton;
 use crate::check::decide_each;
-use crate::load::{STACK_BYTES, load};
+use crate::load::{load, with_large_stack};
 use crate::options::Options;
 use crate::report::{Answer, ENGINE, Failure, Report};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
@@ -144,18 +144,9 @@ pub fn generate_tests(
     options: &Options,
     choice: &TestOptions,
     progress: &TestProgress,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<TestReport, Failure> {
-    let path: PathBuf = path.to_path_buf();
-    let (options, choice, control) = (options.clone(), choice.clone(), control.clone());
-    let progress = Arc::clone(progress);
-    std::thread::Builder::new()
-        .name("c".into())
-        .stack_size(STACK_BYTES)
-        .spawn(move || generate(&path, &options, &choice, &progress, &control))
-        .expect("a thread can be started")
-        .join()
-        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+    with_large_stack(|| generate(path, options, choice, progress, control))
 }
 
 fn generate(
@@ -163,7 +154,7 @@ fn generate(
     options: &Options,
     choice: &TestOptions,
     progress: &TestProgress,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<TestReport, Failure> {
     let program = match load(path, options)? {
         Ok(program) => program,
@@ -173,7 +164,7 @@ fn generate(
     suite.publish();
     suite.search(options, choice, control);
     suite.publish();
-    if choice.prove && control.stop_reason().is_none() {
+    if choice.prove && control.stop.reason().is_none() {
         suite.decide_rest(options, control)?;
     }
     suite.publish();
@@ -253,7 +244,7 @@ impl<'p> Suite<'p> {
     }
 
     /// The first phase: lazy annotation.
-    fn search(&mut self, options: &Options, choice: &TestOptions, control: &Control) {
+    fn search(&mut self, options: &Options, choice: &TestOptions, control: Control<'_>) {
         let now = Instant::now();
         let end = match options.deadline {
             Some(deadline) if choice.prove => {
@@ -265,8 +256,12 @@ impl<'p> Suite<'p> {
         let mut program = self.program.clone();
         program.passes_goals = true;
         let program = &program;
-        let control = control.clone().with_deadline(end);
-        let automaton = match Automaton::new(program, choice.blocks, &control) {
+        let stop = control.stop.clone().with_deadline(end);
+        let control = Control {
+            stop: &stop,
+            ..control
+        };
+        let automaton = match Automaton::new(program, choice.blocks, control.stop) {
             Ok(automaton) => automaton,
             Err(reason) => {
                 self.reason = reason.to_string();
@@ -305,11 +300,11 @@ impl<'p> Suite<'p> {
             }
             false => {
                 self.backtracks[0] = backtracks as u64;
-                self.add_run(program, &automaton, (goal, run), &control)
+                self.add_run(program, &automaton, (goal, run), control.stop)
             }
         };
-        let end = annotate::cover(cfa, &goals, &settings, &control, &mut on_run);
-        let counts = control.statistics();
+        let end = annotate::cover(cfa, &goals, &settings, control, &mut on_run);
+        let counts = control.listener.statistics();
         let count = |name: &str| counts.get(name).copied().unwrap_or(0);
         self.backtracks[1] = count("backtracks");
         self.steps = [count("decisions"), count("locations_entered")];
@@ -330,7 +325,7 @@ impl<'p> Suite<'p> {
         program: &Program,
         automaton: &Automaton<'_>,
         (goal, run): (Goal, Run),
-        control: &Control,
+        stop: &Stop,
     ) -> Vec<Goal> {
         let property = |(at, what): (Location, CheckKind)| Property {
             at,
@@ -340,7 +335,7 @@ impl<'p> Suite<'p> {
         // If the run does not depend on memory without a value, the test has 0 there.
         let mut ran: Option<(BTreeSet<Goal>, Vec<Line>)> = None;
         for is_plain in [true, false] {
-            match passed(program, facts.clone(), is_plain, control) {
+            match passed(program, facts.clone(), is_plain, stop) {
                 Ok((passed, lines)) => {
                     let goals: BTreeSet<Goal> = (passed.into_iter())
                         .filter_map(|passed| self.number.get(&property(passed)).copied())
@@ -397,7 +392,7 @@ impl<'p> Suite<'p> {
     }
 
     /// The second phase: the engines of `craig check` on what is open.
-    fn decide_rest(&mut self, options: &Options, control: &Control) -> Result<(), Failure> {
+    fn decide_rest(&mut self, options: &Options, control: Control<'_>) -> Result<(), Failure> {
         let open = self.goals.iter().zip(&self.is_covered);
         let open: Vec<Property> = open
             .filter(|&(_, &is_covered)| !is_covered)
@@ -528,6 +523,7 @@ fn smaller(sets: &[&BTreeSet<Goal>]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use craig_mc::Alone;
     use proptest::prelude::*;
 
     use super::*;
@@ -549,7 +545,7 @@ mod tests {
             &options,
             &choice,
             &TestProgress::default(),
-            &Control::new(),
+            Alone::new().control(),
         )
         .unwrap()
     }

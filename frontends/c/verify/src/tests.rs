@@ -1,6 +1,7 @@
 //! Small programs with known answers.
 
-use craig_mc::Control;
+use craig_mc::Alone;
+use craig_model::Stop;
 
 use crate::bounded;
 use crate::bounded::Verdict;
@@ -61,7 +62,7 @@ fn unrolled(most: u32, program: &ir::Program) -> Verdict {
         most: Some(most),
         single: Vec::new(),
     };
-    bounded::check(program, &unwinding, &Control::new())
+    bounded::check(program, &unwinding, Alone::new().control())
 }
 
 pub(crate) fn unwound(text: &str) -> char {
@@ -89,21 +90,22 @@ pub(crate) fn unrolled_with(
 /// The results of unrolling, the single loop and a plain run, each 's', 'u' or '?'.
 pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) -> [char; 3] {
     let program = lowered_with(text, DataModel::Lp64, change).expect("the program is lowered");
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let unwinding = Unwinding {
         most: Some(64),
         single: Vec::new(),
     };
-    let unwound = bounded::check(&program, &unwinding, &control);
+    let unwound = bounded::check(&program, &unwinding, control);
     compare(text, &program, &unwound);
     [
         letter(&unwound),
         letter(&loop_engines::check(
             &program,
             &Search::portfolio(2),
-            &control,
+            control,
         )),
-        letter(&single_run::check(&program, &control).into()),
+        letter(&single_run::check(&program, control.stop).into()),
     ]
 }
 
@@ -122,7 +124,7 @@ pub(crate) fn lazily(above: u64, text: &str) -> char {
             executor.lazy_above = above;
             executor.blank_above = u64::MAX;
         },
-        &Control::new(),
+        Alone::new().control(),
     ))
 }
 
@@ -146,7 +148,7 @@ pub(crate) fn blankly(text: &str) -> char {
             executor.blank_above = 0;
             executor.unknown_elements = 0;
         },
-        &Control::new(),
+        Alone::new().control(),
     ))
 }
 
@@ -155,13 +157,13 @@ pub(crate) fn looped(text: &str) -> char {
     letter(&loop_engines::check(
         &program(text, DataModel::Lp64),
         &Search::portfolio(2),
-        &Control::new(),
+        Alone::new().control(),
     ))
 }
 
 /// The result of running the program.
 pub(crate) fn ran(text: &str) -> char {
-    letter(&single_run::check(&program(text, DataModel::Lp64), &Control::new()).into())
+    letter(&single_run::check(&program(text, DataModel::Lp64), &Stop::new()).into())
 }
 
 pub(crate) fn letter(verdict: &Verdict) -> char {
@@ -388,8 +390,8 @@ fn the_examples_have_the_answers_in_their_names() {
         if path.extension().is_none_or(|extension| extension != "c") {
             continue;
         }
-        let report =
-            super::run(&path, &super::Options::default(), &Control::new()).expect("a report");
+        let report = super::run(&path, &super::Options::default(), Alone::new().control())
+            .expect("a report");
         let name = path.display().to_string();
         match report.answer {
             super::Answer::Safe(_) => assert!(name.ends_with("_safe.c"), "{name} is safe"),

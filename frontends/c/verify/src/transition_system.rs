@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use craig_mc::Control;
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::Automaton;
-use crate::load::{load, on_large_stack};
+use crate::load::{load, with_large_stack};
 use crate::options::Options;
 use crate::report::Failure;
 
@@ -20,15 +19,11 @@ use crate::report::Failure;
 ///
 /// # Panics
 /// If a thread cannot be started.
-pub fn transition_system(
-    path: &Path,
-    options: &Options,
-    control: &Control,
-) -> Result<Model, Failure> {
-    on_large_stack(path, options, control, encode)
+pub fn transition_system(path: &Path, options: &Options, stop: &Stop) -> Result<Model, Failure> {
+    with_large_stack(|| encode(path, options, stop))
 }
 
-fn encode(path: &Path, options: &Options, control: &Control) -> Result<Model, Failure> {
+fn encode(path: &Path, options: &Options, stop: &Stop) -> Result<Model, Failure> {
     let program = load(path, options)?.map_err(Failure::Input)?;
     let unsupported = |reason: &dyn std::fmt::Display| {
         Failure::Input(format!(
@@ -37,7 +32,7 @@ fn encode(path: &Path, options: &Options, control: &Control) -> Result<Model, Fa
         ))
     };
     let mut automaton =
-        Automaton::new(&program, Blocks::Large, control).map_err(|reason| unsupported(&reason))?;
+        Automaton::new(&program, Blocks::Large, stop).map_err(|reason| unsupported(&reason))?;
     if automaton.has_stuck()
         && let Some(mark) = automaton.first_stuck()
     {

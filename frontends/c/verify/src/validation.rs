@@ -6,13 +6,13 @@
 //! nor the property are violated.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use craig_mc::Control;
 use craig_word::Op;
 
 use crate::bounded::Verdict;
-use crate::load::{ParsedFile, STACK_BYTES, lowering_options, parsed_files, unsupported};
+use crate::load::{ParsedFile, lowering_options, parsed_files, unsupported, with_large_stack};
 use crate::options::Options;
 use crate::portfolio::decide;
 use crate::report::{Decider, Failure};
@@ -57,24 +57,16 @@ pub fn validate(
     path: &Path,
     witness: &WitnessFile,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Validation, Failure> {
-    let path: PathBuf = path.to_path_buf();
-    let (witness, options, control) = (witness.clone(), options.clone(), control.clone());
-    std::thread::Builder::new()
-        .name("c".into())
-        .stack_size(STACK_BYTES)
-        .spawn(move || judge(&path, &witness, options, &control))
-        .expect("a thread can be started")
-        .join()
-        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+    with_large_stack(|| judge(path, witness, options.clone(), control))
 }
 
 fn judge(
     path: &Path,
     witness: &WitnessFile,
     mut options: Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Validation, Failure> {
     if let Some(reason) = other_program(path, witness, &options)? {
         return Ok(Validation::Invalid(reason));
@@ -282,7 +274,7 @@ fn violation(
     n_passed: Option<(StaticId, u32)>,
     target: &Place,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Validation, Failure> {
     let files = program.files.clone();
     let target_files = match named(files.iter(), &target.file_name) {
@@ -338,7 +330,7 @@ fn violation(
 fn correctness(
     program: &Program,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Validation, Failure> {
     let invariant = CheckKind::Invariant.text();
     let program = match &options.property_file {

@@ -17,6 +17,7 @@ pub enum Place {
 
 /// The first error in an AIGER file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AigerError {
     /// The file's name, as the caller gave it.
     pub file: String,

@@ -5,8 +5,8 @@ use craig_certify::certify_source;
 #[cfg(debug_assertions)]
 use craig_certify::{CertifyError, certify_all, certify_certificate, certify_trace};
 #[cfg(debug_assertions)]
-use craig_mc::Control;
 #[cfg(debug_assertions)]
+use craig_mc::Alone;
 use craig_mc::engine::kind;
 use craig_model::{Reset, Verdict};
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ fn a_wrong_rewriting_rule_does_not_pass_the_certifier() {
             &circuit.model,
             0,
             &kind::Options::default(),
-            &Control::new(),
+            Alone::new().control(),
         )
         .verdict
     };

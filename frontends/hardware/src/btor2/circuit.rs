@@ -5,8 +5,7 @@ use craig_certify::Circuit;
 use craig_mc::Control;
 use craig_mc::liveness::TO_SAFETY;
 use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_restricted};
-use craig_model::Lasso;
-use craig_model::{Certificate, Model, Trace};
+use craig_model::{Certificate, Lasso, Model, Trace};
 use craig_verify::{
     Apart, Decided, Design, Kind, Lemmas, PropertyId, Search, StageName, VerifyError, unite,
 };
@@ -129,7 +128,7 @@ impl Design for WordCircuit {
         &self,
         search: &Search,
         PropertyId { kind, number }: PropertyId,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Apart<WordEvidence>>, VerifyError> {
         let stages = &search.schedule().stages;
         match kind {
@@ -146,11 +145,15 @@ impl Design for WordCircuit {
                     return Ok(None);
                 };
                 // After that, runs are searched that use few words.
-                let own = match self.restriction {
-                    Some(_) => stage.limit(control.apart()),
-                    None => control.clone(),
+                let stop = match self.restriction {
+                    Some(_) => stage.limit(control.stop),
+                    None => control.stop.clone(),
                 };
-                large_memories::decide_justice(&self.file, search, number, &own)
+                let own = Control {
+                    stop: &stop,
+                    ..control
+                };
+                large_memories::decide_justice(&self.file, search, number, own)
             }
         }
     }
@@ -158,7 +161,7 @@ impl Design for WordCircuit {
     fn decide_any_apart(
         &self,
         search: &Search,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Apart<WordEvidence>>, VerifyError> {
         match self.refusal {
             None => Ok(None),
@@ -171,7 +174,7 @@ impl Design for WordCircuit {
         search: &Search,
         bad: usize,
         lemmas: &mut Lemmas,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
         match self.refusal {
             None => search.check_words(&self.system, &self.blasted, bad, lemmas, control),
@@ -179,7 +182,7 @@ impl Design for WordCircuit {
         }
     }
 
-    fn check_any(&self, search: &Search, control: &Control) -> Result<Decided, VerifyError> {
+    fn check_any(&self, search: &Search, control: Control<'_>) -> Result<Decided, VerifyError> {
         if self.refusal.is_some() {
             return search.check(&unite(self.model()), 0, control);
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The first error in a BTOR2 file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Btor2Error {
     /// The file's name, as the caller gave it.
     pub file: String,

@@ -6,10 +6,10 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
 use craig_mc::engine::bmc;
 use craig_mc::word_system::{WordStep, blast, chains};
-use craig_model::{UnknownReason, Verdict};
+use craig_mc::{Alone, Control};
+use craig_model::{Stop, UnknownReason, Verdict};
 use craig_verify::{Answer, Apart, Engines, Judgement, Lemmas, Search, StageName, VerifyError};
 use craig_word::Sort;
 
@@ -43,7 +43,7 @@ type Found = Result<Option<Apart<WordEvidence>>, VerifyError>;
 
 /// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over
 /// the words of the file. `None` if there is no answer.
-pub(super) fn decide(file: &Btor2, search: &Search, bad: usize, control: &Control) -> Found {
+pub(super) fn decide(file: &Btor2, search: &Search, bad: usize, control: Control<'_>) -> Found {
     let schedule = search.schedule();
     let chains = schedule.stages.get(StageName::Chains);
     let memories = schedule.stages.get(StageName::Memories);
@@ -54,24 +54,28 @@ pub(super) fn decide(file: &Btor2, search: &Search, bad: usize, control: &Contro
             (None, None) => Ok(None),
         };
     };
-    let mut ways: Vec<(Way, Control)> = Vec::new();
+    let mut ways: Vec<(Way, Stop)> = Vec::new();
     match &schedule.engines {
         Engines::LineUp(_) if schedule.threads > 1 => {
             return side_by_side(&[by_chains, by_abstraction], file, search, bad, control);
         }
         Engines::LineUp(_) => {
-            ways.push((by_chains, chains.limit(control.apart())));
-            ways.push((by_abstraction, control.clone()));
-            ways.push((by_chains, control.clone()));
+            ways.push((by_chains, chains.limit(control.stop)));
+            ways.push((by_abstraction, control.stop.clone()));
+            ways.push((by_chains, control.stop.clone()));
         }
         Engines::One(engine, _) if engine.name == bmc::NAME => {
-            ways.push((by_chains, control.clone()));
-            ways.push((by_abstraction, control.clone()));
+            ways.push((by_chains, control.stop.clone()));
+            ways.push((by_abstraction, control.stop.clone()));
         }
-        Engines::One(..) => ways.push((by_abstraction, control.clone())),
+        Engines::One(..) => ways.push((by_abstraction, control.stop.clone())),
     }
-    for (way, control) in ways {
-        if let Some(found) = way(file, search, bad, &control)? {
+    for (way, stop) in ways {
+        let control = Control {
+            stop: &stop,
+            ..control
+        };
+        if let Some(found) = way(file, search, bad, control)? {
             return Ok(Some(found));
         }
     }
@@ -79,7 +83,7 @@ pub(super) fn decide(file: &Btor2, search: &Search, bad: usize, control: &Contro
 }
 
 /// Decides whether any bad is reachable. A run names the first bad that it reaches, a proof is about all.
-pub(super) fn decide_any(file: &Btor2, search: &Search, control: &Control) -> Found {
+pub(super) fn decide_any(file: &Btor2, search: &Search, control: Control<'_>) -> Found {
     let Some(mut found) = decide(&united(file), search, 0, control)? else {
         return Ok(None);
     };
@@ -134,7 +138,7 @@ pub(super) fn decide_justice(
     file: &Btor2,
     search: &Search,
     property: usize,
-    control: &Control,
+    control: Control<'_>,
 ) -> Found {
     let mut model = Vec::new();
     write(&live_to_safe(file, property), &mut model).map_err(internal)?;
@@ -167,7 +171,7 @@ fn internal(error: impl Into<Box<dyn std::error::Error>>) -> VerifyError {
 }
 
 /// A way to decide a bad.
-type Way = fn(&Btor2, &Search, usize, &Control) -> Found;
+type Way = fn(&Btor2, &Search, usize, Control<'_>) -> Found;
 
 /// The first result of several ways. The others are cancelled then, and not awaited: one that does not poll must
 /// not hold up a result.
@@ -176,15 +180,21 @@ fn side_by_side(
     file: &Btor2,
     search: &Search,
     bad: usize,
-    control: &Control,
+    control: Control<'_>,
 ) -> Found {
-    let inner = control.fork();
+    let inner = Alone {
+        stop: control.stop.cancelled_apart(),
+        board: control.board.hints(),
+        listener: control.listener.clone(),
+    };
     let shared = Arc::new((file.clone(), search.clone()));
     let (sender, results) = mpsc::channel();
     for &way in ways {
         let (sender, inner, shared) = (sender.clone(), inner.clone(), Arc::clone(&shared));
         thread::spawn(move || {
-            let result = catch_unwind(AssertUnwindSafe(|| way(&shared.0, &shared.1, bad, &inner)));
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                way(&shared.0, &shared.1, bad, inner.control())
+            }));
             let panicked = |_| {
                 let message = "a search about large memories panicked";
                 Err(VerifyError::internal(message))
@@ -198,12 +208,12 @@ fn side_by_side(
         match results.recv_timeout(LOOK) {
             Ok(Ok(None)) => {}
             Ok(found) => {
-                inner.cancel();
+                inner.stop.cancel();
                 return found;
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                if control.stop_reason().is_some() {
-                    inner.cancel();
+                if control.stop.reason().is_some() {
+                    inner.stop.cancel();
                 }
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
@@ -212,7 +222,7 @@ fn side_by_side(
 }
 
 /// Searches for a run, step by step, with memories as chains of their writes.
-fn by_chains(file: &Btor2, search: &Search, bad: usize, control: &Control) -> Found {
+fn by_chains(file: &Btor2, search: &Search, bad: usize, control: Control<'_>) -> Found {
     let system = system_of(file);
     let bounds = chains::Bounds {
         last: search.schedule().max_depth,
@@ -221,7 +231,7 @@ fn by_chains(file: &Btor2, search: &Search, bad: usize, control: &Control) -> Fo
     match chains::search(&system, bad, bounds, control) {
         Ok(steps) => of_run(file, bad, (chains::NAME, StageName::Chains), steps).map(Some),
         Err(UnknownReason::Unsupported(reason)) => {
-            control.note(chains::NAME, || reason);
+            control.listener.note(chains::NAME, || reason);
             Ok(None)
         }
         Err(_) => Ok(None),
@@ -259,7 +269,7 @@ fn of_run(
 }
 
 /// Decides a bad by abstractions that follow few words of each memory.
-fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: &Control) -> Found {
+fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: Control<'_>) -> Found {
     let mut words = Vec::new();
     while words.len() <= MOST_WORDS {
         let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
@@ -269,14 +279,14 @@ fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: &Control) 
         let Ok(bits) = blast(&system) else {
             return Ok(None);
         };
-        control.note("memories", || {
+        control.listener.note("memories", || {
             format!("{} words of large memories are followed", words.len())
         });
         // Each abstraction has latches of its own, so that nothing is shared.
-        let own = control.apart();
+        let own = Alone::until(control.stop.clone());
         let mut lemmas = Lemmas::default();
         let outcome = search
-            .check_words(&system, &bits, 0, &mut lemmas, &own)?
+            .check_words(&system, &bits, 0, &mut lemmas, own.control())?
             .outcome;
         let (engine, stage) = (outcome.engine, StageName::Memories);
         match &outcome.verdict {

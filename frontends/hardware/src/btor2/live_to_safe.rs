@@ -140,7 +140,7 @@ mod tests {
     use craig_mc::engine::registry;
     use craig_mc::liveness::{self, LivenessVerdict, Plan};
 
-    use craig_mc::Control;
+    use craig_mc::Alone;
     use craig_mc::word_system::blast;
     use craig_model::Verdict;
 
@@ -176,7 +176,7 @@ mod tests {
             let Some(circuit) = random(seed) else {
                 continue;
             };
-            let (Ok(bits), control) = (blast(&system_of(&circuit)), Control::new()) else {
+            let Ok(bits) = blast(&system_of(&circuit)) else {
                 continue;
             };
             let plan = Plan {
@@ -186,7 +186,7 @@ mod tests {
                 threads: 1,
                 seed: 0,
             };
-            let expected = liveness::decide(&bits.model, 0, &plan, &control).verdict;
+            let expected = liveness::decide(&bits.model, 0, &plan, Alone::new().control()).verdict;
 
             let safety = live_to_safe(&circuit, 0);
             let mut bytes = Vec::new();
@@ -194,10 +194,12 @@ mod tests {
             let safety = read(&bytes, "safety").unwrap();
             let bits = blast(&system_of(&safety)).unwrap();
             let engine = registry::find("pdr").unwrap();
-            let verdict = (engine.build)(&Settings::default())(&bits.model, 0, &control).verdict;
+            let verdict =
+                (engine.build)(&Settings::default())(&bits.model, 0, Alone::new().control())
+                    .verdict;
             match (verdict, expected) {
-                (Verdict::Safe(_), LivenessVerdict::Holds(_)) => n_hold += 1,
-                (Verdict::Unsafe(trace), LivenessVerdict::Fails(_)) => {
+                (Verdict::Safe(_), LivenessVerdict::Safe(_)) => n_hold += 1,
+                (Verdict::Unsafe(trace), LivenessVerdict::Unsafe(_)) => {
                     n_fail += 1;
                     let run = Trace {
                         bads: vec![0],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use craig_aig::Random;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::word_system::{Blasted, blast};
 use craig_model::{Values, simulate::Simulator as BitSimulator};
 use craig_word::{BitVector, Evaluator, Sort, Value};
@@ -312,7 +312,7 @@ fn regressions_of_other_tools() {
             .filter(|engine| ["bmc", "kind", "pdr"].contains(&engine.name));
         let answers = engines.map(|engine| {
             let run = (engine.build)(&craig_mc::engine::options::Settings::default());
-            run(&bits.model, property, &Control::new()).verdict
+            run(&bits.model, property, Alone::new().control()).verdict
         });
         answers
             .filter_map(|verdict| match verdict {

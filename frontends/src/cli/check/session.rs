@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use craig_mc::Control;
+use craig_mc::Listener;
 
 use super::format::{Format, FormatName};
 use super::report::{Answer, PropertyReport, Subject, Summary};
@@ -48,8 +48,8 @@ pub(super) struct Current {
     pub(super) property: usize,
     /// The start of its search.
     pub(super) begin: Instant,
-    /// The control of its search.
-    pub(super) control: Control,
+    /// What its search reports.
+    pub(super) listener: Listener,
 }
 
 /// The state shared by the searching and the watching thread.
@@ -57,7 +57,7 @@ pub(super) struct Session {
     /// The task.
     pub(super) task: Task,
     /// Stops everything that the search runs.
-    pub(super) control: Control,
+    pub(super) stop: craig_model::Stop,
     subject: Subject,
     progress: Progress,
     /// Whether the engines' events are shown.
@@ -86,10 +86,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
         progress: Progress::new(task.is_verbose, !format.is_chatty(), task.start),
         has_listener: task.is_verbose || format.is_chatty(),
         subject,
-        control: match limits.deadline {
-            Some(deadline) => Control::new().with_deadline(deadline),
-            None => Control::new(),
-        },
+        stop: limits.stop(),
         state: Mutex::new(State {
             format: format.make(subject, task.sarif.as_deref()),
             reports: Vec::new(),
@@ -145,13 +142,13 @@ impl Session {
 
     /// Requests a search with fewer engines.
     fn ask_for_memory(&self) {
-        self.control.report_memory_short();
+        self.stop.report_memory_short();
     }
 
     /// Requests the end of the search.
     fn stop(&self, stop: Stop) {
         self.lock().stopped = Some(stop);
-        stop.tell(&self.control);
+        stop.tell(&self.stop);
     }
 
     /// Whether the search was asked to end.
@@ -159,20 +156,20 @@ impl Session {
         self.lock().stopped.is_some()
     }
 
-    /// Begins the search for a property, which this control stops; returns the control with a listener.
-    pub(super) fn begin(&self, property: usize, name: &str, control: Control) -> Control {
+    /// Begins the search for a property; returns the listener of its engines.
+    pub(super) fn begin(&self, property: usize, name: &str, listener: Listener) -> Listener {
         let begin = Instant::now();
-        let control = match self.has_listener {
-            true => control.with_listener(self.progress.listener(name)),
-            false => control,
+        let listener = match self.has_listener {
+            true => listener.with_receiver(self.progress.listener(name)),
+            false => listener,
         };
         self.progress.begin(name);
         self.lock().current = Some(Current {
             property,
             begin,
-            control: control.clone(),
+            listener: listener.clone(),
         });
-        control
+        listener
     }
 
     /// Creates a report, prints its verdict, and then writes its evidence with `write`, which returns the path. The

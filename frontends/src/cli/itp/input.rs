@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use craig_c as c;
 use craig_formula::dimacs;
 use craig_hardware::btor2::WordCircuit;
-use craig_mc::Control;
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_solver::Cnf;
 
 use crate::cli::failure::Failure;
@@ -129,7 +128,7 @@ fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> 
             model: data_model.data_model(),
             ..c::Options::default()
         };
-        let model = c::transition_system(path, &options, &Control::new());
+        let model = c::transition_system(path, &options, &Stop::new());
         let model = model.map(Box::new);
         return model
             .map(Contents::Program)

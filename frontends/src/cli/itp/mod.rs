@@ -92,6 +92,7 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
             print("SATISFIABLE: the partitions are consistent, there is no interpolant\n");
             return Ok(10);
         }
+        Err(Search::Ended(other)) => return Err(Failure::internal(other)),
     };
     let before = ProofStatistics::of(&original);
     let Ok(dag) = transformed(arguments, &shape, original, stop)? else {

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use craig_itp::System;
 use craig_itp::transform::{Raising, Reduction};
-use craig_mc::Control;
 use craig_mc::control::Event;
 use craig_mc::engine::one_cut::{self, Interpolants};
 use craig_mc::engine::{imc, isb, tra};
-use craig_model::{Model, Outcome, Verdict};
+use craig_mc::{Alone, Control};
+use craig_model::{Model, Outcome, Stop, Verdict};
 
 use super::clock::{Deadline, ThreadClock};
 use crate::cli::transforms::MAX_LITERALS;
@@ -198,7 +198,7 @@ fn variants(plan: &Plan<'_>) -> Vec<Variant> {
 }
 
 impl Variant {
-    fn check(&self, model: &Model, property: usize, control: &Control) -> Outcome {
+    fn check(&self, model: &Model, property: usize, control: Control<'_>) -> Outcome {
         let (system, derivation) = (self.system, self.derivation);
         match self.engine {
             Engine::Tra => {
@@ -250,14 +250,14 @@ pub(super) struct Plan<'a> {
     /// Processor time of each run.
     pub(super) time: Duration,
     /// Stops all of them.
-    pub(super) control: &'a Control,
+    pub(super) stop: &'a Stop,
 }
 
 /// Model checks a transition system with each engine, system and derivation. Passes on each run as soon as it
 /// ends.
 pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mut dyn FnMut(Run)) {
     for variant in variants(plan) {
-        if plan.control.stop_reason().is_some() {
+        if plan.stop.reason().is_some() {
             break;
         }
         let points = Arc::new(Mutex::new(Vec::new()));
@@ -279,9 +279,9 @@ pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mu
         };
         let clock = ThreadClock::of_this_thread();
         let start = clock.now();
-        let control = plan.control.fork().with_listener(Arc::new(listener));
-        let outcome = within(plan, &clock, &control, || {
-            variant.check(model, property, &control)
+        let searched = Alone::until(plan.stop.cancelled_apart()).with_receiver(Arc::new(listener));
+        let outcome = within(plan, &clock, &searched.stop, || {
+            variant.check(model, property, searched.control())
         });
         let interpolants = points.lock().expect("no listener panics").clone();
         tell(Run {
@@ -304,19 +304,14 @@ pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mu
 const PERIOD: Duration = Duration::from_millis(10);
 
 /// Does some work on this thread, whose clock is given, and cancels its control at the deadline.
-fn within<T>(
-    plan: &Plan<'_>,
-    clock: &ThreadClock,
-    control: &Control,
-    work: impl FnOnce() -> T,
-) -> T {
+fn within<T>(plan: &Plan<'_>, clock: &ThreadClock, stop: &Stop, work: impl FnOnce() -> T) -> T {
     let deadline = Deadline::after(clock, plan.time);
     thread::scope(|scope| {
         let (alive, gone) = mpsc::channel::<()>();
         scope.spawn(move || {
             while let Err(RecvTimeoutError::Timeout) = gone.recv_timeout(PERIOD) {
-                if deadline.is_over() || plan.control.stop_reason().is_some() {
-                    control.cancel();
+                if deadline.is_over() || plan.stop.reason().is_some() {
+                    stop.cancel();
                 }
             }
         });

@@ -16,7 +16,6 @@ use craig_itp::Stop;
 use craig_itp::choice::Choice;
 use craig_itp::simplify::Effort;
 use craig_itp::study::{DensityBudget, Grid, Transform, study};
-use craig_mc::Control;
 use craig_solver::proof::ProofDag;
 use craig_solver::sweep::Budget;
 use craig_solver::{Label, Limits};
@@ -37,7 +36,7 @@ struct Shared {
     /// The reports on the problems begun so far; only the last one may be incomplete.
     reports: Mutex<Vec<Report>>,
     /// Cancelled to stop all work.
-    control: Control,
+    stop: craig_model::Stop,
 }
 
 impl Shared {
@@ -57,7 +56,7 @@ impl Shared {
     }
 
     fn is_stopped(&self) -> bool {
-        self.control.stop_reason().is_some()
+        self.stop.reason().is_some()
     }
 }
 
@@ -72,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     claim(read, &[Output::file("--html", arguments.html.as_deref())])?;
     let shared = Arc::new(Shared {
         reports: Mutex::new(Vec::new()),
-        control: Control::new(),
+        stop: craig_model::Stop::new(),
     });
     let limits = watch::Limits {
         deadline: arguments.timeout.map(|time| start + time),
@@ -81,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut stopped = None;
     let ask_to_stop = |stop| {
         stopped = Some(stop);
-        shared.control.cancel();
+        shared.stop.cancel();
     };
     let work = {
         let (arguments, inputs) = (arguments.clone(), inputs.clone());
@@ -263,7 +262,7 @@ fn study_problem(
             systems: &systems(arguments),
             derivations: &arguments.derivations,
             time: arguments.run_time,
-            control: &shared.control,
+            stop: &shared.stop,
         };
         run_all(&model, property, &plan, &mut |run| {
             shared.update(|report| report.runs.push(run));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use craig_c::{
     self as c, Goals, Options, Preprocessing, Search, Task, TestOptions, TestProgress, TestReport,
 };
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_program::Blocks;
 
 use super::failure::Failure;
@@ -128,21 +128,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     claim([arguments.file.as_path()], &[suite, page])?;
     let limits = watch::Limits::new(start, arguments.timeout, arguments.memory);
     let options = options(arguments, limits.deadline);
-    let control = match limits.deadline {
-        Some(deadline) => Control::new().with_deadline(deadline),
-        None => Control::new(),
-    };
+    let own = Alone::until(limits.stop());
+    let asked = own.stop.clone();
     let progress = TestProgress::default();
     let work = {
-        let (file, options, control) = (arguments.file.clone(), options.clone(), control.clone());
+        let (file, options) = (arguments.file.clone(), options.clone());
         let (progress, choice) = (Arc::clone(&progress), choice(arguments));
-        move || c::generate_tests(&file, &options, &choice, &progress, &control)
+        move || c::generate_tests(&file, &options, &choice, &progress, own.control())
     };
     let mut is_abandoned = false;
     let mut stopped = None;
     let ask_to_stop = |stop: watch::Stop| {
         stopped = Some(stop);
-        stop.tell(&control);
+        stop.tell(&asked);
     };
     let report = match watch(limits, ask_to_stop, work)? {
         End::Finished(found) => found.map_err(|failure| match failure {

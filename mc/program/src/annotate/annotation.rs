@@ -5,8 +5,7 @@ mod strengthen;
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 
 use crate::actions::{ActionId, Actions};
 use crate::cfa::{Cfa, LocationId};
@@ -43,7 +42,7 @@ struct Label {
 /// For unbounded fuel the same labels remain behind a retreating action: they are an inductive invariant.
 pub(super) struct Annotation<'a> {
     actions: &'a Actions,
-    control: &'a Control,
+    stop: &'a Stop,
     /// By action: its labels.
     labels: Vec<Vec<Label>>,
     /// By action: whether it retreats, to a location that is visited before its source in a depth-first visit.
@@ -63,18 +62,18 @@ pub(super) struct Annotation<'a> {
 
 impl<'a> Annotation<'a> {
     /// No labels; all actions to bad locations lead to open goals.
-    pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, stop: &'a Stop) -> Self {
         let ids = 0..actions.n_actions() as ActionId;
         let is_goal = |action| actions.action(action).target == Cfa::ERROR;
         let (retreats, postorder) = visit(actions);
         Self {
             actions,
-            control,
+            stop,
             labels: (0..actions.n_actions()).map(|_| Vec::new()).collect(),
             retreats,
             postorder,
             open: ids.map(is_goal).collect(),
-            justification: Justification::new(actions, control),
+            justification: Justification::new(actions, stop),
             formulas: vec![HashMap::new(); actions.n_actions()],
             n_labels: 0,
             n_inductive: 0,
@@ -185,7 +184,7 @@ impl<'a> Annotation<'a> {
     }
 
     pub(super) fn stop_reason(&self) -> Option<UnknownReason> {
-        self.control.stop_reason()
+        self.stop.reason()
     }
 
     /// Asserts that every label is justified.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use super::options::Options;
@@ -30,7 +30,7 @@ pub fn cover(
     cfa: &Cfa,
     goals: &HashMap<EdgeId, Goal>,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
     on_run: &mut dyn FnMut(Goal, Run, usize) -> Vec<Goal>,
 ) -> Result<(), UnknownReason> {
     let actions = Actions::separate(cfa, Bad::ErrorOrUnsupported);

@@ -36,17 +36,18 @@ mod tests;
 
 use craig_aig::{Aig, Edge};
 
-use super::actions::Actions;
-use super::answer::{Answer, Invariant, Run};
+use super::actions::{ActionId, Actions};
+use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::labelling::{self, Labelling};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use super::word_labels::LABELS;
 use annotation::UNBOUNDED;
 pub use cover::{Goal, cover};
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::SYSTEM;
 use craig_model::UnknownReason;
 use options::{FUEL, NO_LEARN};
@@ -68,37 +69,50 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: Control<'_>) -> Answer {
     run(cfa, Query::of(bad), options, control).0
 }
 
-fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+fn run(
+    cfa: &Cfa,
+    query: Query,
+    options: &Options,
+    control: Control<'_>,
+) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
-    let mut search = Search::new(&actions, options, control);
-    let found = search.run();
-    search.count();
-    let drawing = (query.draws).then(|| {
-        let Search {
+    let search = Search::new(&actions, options, control);
+    labelling::decide(cfa, &actions, query, search)
+}
+
+impl Labelling for Search<'_> {
+    fn find_path(&mut self, _may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
+        match self.run()? {
+            Outcome::Reached(found) => Ok(Some(found)),
+            Outcome::Unreachable => Ok(None),
+            Outcome::Enumerated => Err(UnknownReason::Bound(
+                "all paths were enumerated, and without labels that is no proof".to_owned(),
+            )),
+        }
+    }
+
+    fn pass_counts(&self) {
+        self.count();
+    }
+
+    fn drawing(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        let Self {
+            actions,
             labels,
             annotation,
             refuter,
             ..
-        } = &mut search;
-        let path = match &found {
-            Ok(Outcome::Reached(found)) => Some(&*found.path),
-            _ => None,
-        };
-        draw::draw(cfa, &actions, labels, annotation, refuter, path)
-    });
-    let answer = match found {
-        Err(reason) => Answer::Unknown(reason),
-        Ok(Outcome::Reached(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(Outcome::Unreachable) => Answer::Safe(Box::new(invariant(&actions, search))),
-        Ok(Outcome::Enumerated) => Answer::Unknown(UnknownReason::Bound(
-            "all paths were enumerated, and without labels that is no proof".to_owned(),
-        )),
-    };
-    (answer, drawing)
+        } = self;
+        draw::draw(cfa, actions, labels, annotation, refuter, path)
+    }
+
+    fn into_invariant(self) -> Invariant {
+        invariant(self.actions, self)
+    }
 }
 
 /// The labels for unbounded fuel.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use super::annotation::{Annotation, Fuel, UNBOUNDED};
@@ -62,9 +62,9 @@ pub(super) enum Outcome {
 
 /// The state of the algorithm: an annotation, and the queries as a stack.
 pub(super) struct Search<'a> {
-    actions: &'a Actions,
+    pub(super) actions: &'a Actions,
     options: &'a Options,
-    control: &'a Control,
+    control: Control<'a>,
     pub(super) labels: Labels,
     pub(super) refuter: Refuter,
     pub(super) annotation: Annotation<'a>,
@@ -81,9 +81,9 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
-        let annotation = Annotation::new(actions, control);
-        let mut labels = Labels::new(actions, control);
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
+        let annotation = Annotation::new(actions, control.stop);
+        let mut labels = Labels::new(actions, control.stop);
         Self {
             actions,
             options,
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
             labels,
             order: order(actions, &annotation),
             annotation,
-            path: SymbolicPath::new(actions, control),
+            path: SymbolicPath::new(actions, control.stop),
             frames: Vec::new(),
             fuel: options.fuel,
             is_entered: vec![false; actions.n_locations()],
@@ -302,14 +302,20 @@ impl<'a> Search<'a> {
     /// Passes the counts of the search on.
     pub(super) fn count(&self) {
         let (counters, control) = (&self.counters, self.control);
-        control.count("backtracks", counters.backtracks);
-        control.count("decisions", counters.decisions);
-        control.count("locations_entered", counters.locations);
-        control.count("labels_learnt", counters.learnt);
-        control.count("actions_blocked", counters.blocked);
-        control.count("searches", counters.rounds);
-        control.count("inductive_labels", self.annotation.n_inductive);
-        control.count("queries", self.path.n_queries + self.labels.n_queries);
+        control.listener.count("backtracks", counters.backtracks);
+        control.listener.count("decisions", counters.decisions);
+        control
+            .listener
+            .count("locations_entered", counters.locations);
+        control.listener.count("labels_learnt", counters.learnt);
+        control.listener.count("actions_blocked", counters.blocked);
+        control.listener.count("searches", counters.rounds);
+        control
+            .listener
+            .count("inductive_labels", self.annotation.n_inductive);
+        control
+            .listener
+            .count("queries", self.path.n_queries + self.labels.n_queries);
         self.refuter.count(control);
     }
 
@@ -329,7 +335,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.counters.reported = n;
-        self.control.note(NAME, || {
+        self.control.listener.note(NAME, || {
             let counters = &self.counters;
             format!(
                 "fuel {}: {} backtracks, {} decisions, {} labels, {} of them inductive, {} actions blocked, \

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, Node, NodeId};
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 use craig_word::Term;
@@ -53,7 +53,7 @@ pub(super) struct Core {
 /// Invariant: the constraints are satisfiable. Before the first step all bits are 0.
 pub(super) struct SymbolicPath<'a> {
     actions: &'a Actions,
-    control: &'a Control,
+    stop: &'a Stop,
     /// Its inputs are the parameters.
     pub(super) aig: Aig,
     solver: Solver,
@@ -68,12 +68,12 @@ pub(super) struct SymbolicPath<'a> {
 }
 
 impl<'a> SymbolicPath<'a> {
-    pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, stop: &'a Stop) -> Self {
         Self {
             actions,
-            control,
+            stop,
             aig: Aig::new(),
-            solver: new_solver(control),
+            solver: new_solver(stop),
             encoder: Encoder::new(),
             values: vec![Edge::FALSE; actions.bits().len()],
             constraints: Vec::new(),
@@ -199,7 +199,7 @@ impl<'a> SymbolicPath<'a> {
 
     /// Whether the constraints and a condition are satisfiable.
     fn solve(&mut self, condition: Edge) -> Result<Option<Core>, UnknownReason> {
-        if let Some(reason) = self.control.stop_reason() {
+        if let Some(reason) = self.stop.reason() {
             return Err(reason);
         }
         debug_assert!(
@@ -231,7 +231,7 @@ impl<'a> SymbolicPath<'a> {
                 }
                 Ok(None)
             }
-            Answer::Unknown => Err(why_stopped(self.control)),
+            Answer::Unknown => Err(why_stopped(self.stop)),
             Answer::Unsatisfiable => {
                 let mut failed: Vec<Lit> = solver.failed_assumptions().to_vec();
                 failed.sort_unstable();
@@ -299,7 +299,7 @@ impl<'a> SymbolicPath<'a> {
             }
         }
         self.n_nodes_kept = self.aig.n_nodes();
-        self.solver = new_solver(self.control);
+        self.solver = new_solver(self.stop);
         self.encoder = Encoder::new();
     }
 }
@@ -366,8 +366,8 @@ impl Model {
     }
 }
 
-fn new_solver(control: &Control) -> Solver {
+fn new_solver(stop: &Stop) -> Solver {
     let mut solver = Solver::new();
-    control.listen_in(&mut solver);
+    listen_in(stop, &mut solver);
     solver
 }

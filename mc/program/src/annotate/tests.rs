@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use craig_itp::System;
+use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
 use super::*;
+use crate::answer::Run;
 use crate::cfa::{Assignment, EdgeId, LocationId};
 use crate::labels::Labels;
 use crate::path::Path;
@@ -31,7 +33,7 @@ fn options(choice: usize) -> Options {
 const CHOICES: usize = 144;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
-    judge(cfa, bad, check(cfa, bad, options, &Control::new()))
+    judge(cfa, bad, check(cfa, bad, options, Alone::new().control()))
 }
 
 proptest! {
@@ -52,8 +54,9 @@ proptest! {
     fn final_labels_are_justified(seed in 1u64.., choice in 0..CHOICES) {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::Error);
-        let (options, control) = (options(choice), Control::new());
-        let mut search = Search::new(&actions, &options, &control);
+        let (options, alone) = (options(choice), Alone::new());
+let control = alone.control();
+        let mut search = Search::new(&actions, &options, control);
         let is_reached = matches!(search.run(), Ok(Outcome::Reached(_)));
         prop_assert_eq!(is_reached, small.reached(&small.cfa)[0]);
         search.annotation.check(&mut search.labels);
@@ -64,10 +67,11 @@ proptest! {
     fn enumeration_finds_errors(seed in 1u64..) {
         let small = small(seed);
         let options = Options { learn: false, ..Options::default() };
-        let control = Control::new();
+        let alone = Alone::new();
+        let control = alone.control();
         let actions = Actions::new(&small.cfa, Bad::Error);
         let [error, _] = small.reached(&small.cfa);
-        let mut search = Search::new(&actions, &options, &control);
+        let mut search = Search::new(&actions, &options, control);
         if error {
             prop_assert!(matches!(search.run(), Ok(Outcome::Reached(_))));
             prop_assert!(!judged(&small.cfa, Bad::Error, &options));
@@ -162,8 +166,9 @@ fn diamonds(n: usize, p: u128) -> Cfa {
 
 fn backtracks(cfa: &Cfa, options: &Options) -> (bool, usize) {
     let actions = Actions::new(cfa, Bad::Error);
-    let control = Control::new();
-    let mut search = Search::new(&actions, options, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut search = Search::new(&actions, options, control);
     let found = search.run();
     assert!(matches!(
         found,
@@ -256,7 +261,7 @@ fn labels_over_words_are_comparisons() {
         labels: LabelKind::Words,
         ..Options::default()
     };
-    let answer = check(&cfa, Bad::Error, &options, &Control::new());
+    let answer = check(&cfa, Bad::Error, &options, Alone::new().control());
     let Answer::Safe(invariant) = &answer else {
         panic!("the program is safe");
     };
@@ -298,9 +303,10 @@ fn errors_behind_long_loops_are_found() {
 fn unjustified_labels_are_refused() {
     let cfa = diamonds(1, 1);
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
-    let mut labels = Labels::new(&actions, &control);
-    let mut annotation = annotation::Annotation::new(&actions, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut labels = Labels::new(&actions, control.stop);
+    let mut annotation = annotation::Annotation::new(&actions, control.stop);
     let to_error = actions.incoming(Cfa::ERROR)[0];
     let inputs = labels.aig.inputs().to_vec();
     for (&node, &(word, _)) in inputs.iter().zip(actions.bits()) {
@@ -339,9 +345,10 @@ fn labels_for_lack_of_fuel_are_not_inductive() {
     builder.error(head, reached);
     builder.edge([head, head], goes_on, &[(0, next)]);
     let actions = Actions::new(&builder.cfa, Bad::Error);
-    let control = Control::new();
-    let mut labels = Labels::new(&actions, &control);
-    let mut annotation = annotation::Annotation::new(&actions, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut labels = Labels::new(&actions, control.stop);
+    let mut annotation = annotation::Annotation::new(&actions, control.stop);
     let ids = 0..actions.n_actions() as u32;
     let back = ids
         .clone()
@@ -397,7 +404,7 @@ proptest! {
             reached.push(last);
             Vec::new()
         };
-        let found = cover(cfa, &goals, &options(choice), &Control::new(), &mut on_run);
+        let found = cover(cfa, &goals, &options(choice), Alone::new().control(), &mut on_run);
         prop_assert_eq!(found, Ok(()));
         reached.sort_unstable();
         let mut expected: Vec<EdgeId> = taken.into_iter().filter(|&(_, taken)| taken).map(|(edge, _)| edge).collect();
@@ -409,8 +416,9 @@ proptest! {
 /// A stopped search reports that it was stopped.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
-    let answer = check(&diamonds(3, 1), Bad::Error, &Options::default(), &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
+    let answer = check(&diamonds(3, 1), Bad::Error, &Options::default(), control);
     assert!(matches!(answer, Answer::Unknown(_)));
 }

@@ -3,8 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use craig_aig::Random;
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_word::{Node, Op, Term};
 
 use super::status::Bits;
@@ -51,7 +50,7 @@ struct Search<'a> {
 pub(super) fn search(
     actions: &Actions,
     evaluations: u64,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<ErrorPath>, UnknownReason> {
     let mut search = Search {
         actions,
@@ -84,7 +83,7 @@ pub(super) fn search(
         if batch.is_empty() {
             return Ok(None);
         }
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = stop.reason() {
             return Err(reason);
         }
         let rest = batch.split_off(batch.len().min(LANES));

@@ -21,7 +21,7 @@ pub(super) mod status;
 mod tests;
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use self::status::Explored;
@@ -52,14 +52,14 @@ const LAST_EVALUATIONS: u64 = 4_000_000_000;
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, control: Control<'_>) -> Answer {
     let actions = Actions::new(cfa, bad);
     decide(cfa, &actions, control).unwrap_or_else(Answer::Unknown)
 }
 
-fn decide(cfa: &Cfa, actions: &Actions, control: &Control) -> Result<Answer, UnknownReason> {
+fn decide(cfa: &Cfa, actions: &Actions, control: Control<'_>) -> Result<Answer, UnknownReason> {
     let as_run = |found| Ok(Answer::Unsafe(Run::new(cfa, actions, found)));
-    if let Some(found) = concrete::search(actions, FIRST_EVALUATIONS, control)? {
+    if let Some(found) = concrete::search(actions, FIRST_EVALUATIONS, control.stop)? {
         return as_run(found);
     }
     match status::explore(actions, control)? {
@@ -81,9 +81,9 @@ fn decide(cfa: &Cfa, actions: &Actions, control: &Control) -> Result<Answer, Unk
             return Ok(Answer::Safe(Box::new(invariant)));
         }
         Explored::Error(found) => return as_run(found),
-        Explored::Open(text) => control.note(NAME, || text),
+        Explored::Open(text) => control.listener.note(NAME, || text),
     }
-    match concrete::search(actions, LAST_EVALUATIONS, control)? {
+    match concrete::search(actions, LAST_EVALUATIONS, control.stop)? {
         Some(found) => as_run(found),
         None => Err(UnknownReason::Bound(
             "no invariant of the words of few values, and no error in concrete runs".to_owned(),

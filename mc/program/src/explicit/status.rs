@@ -3,9 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
@@ -172,7 +173,7 @@ enum Value {
 }
 
 impl<'a> Steps<'a> {
-    fn new(actions: &'a Actions, reached: &'a Reached, state: usize, control: &Control) -> Self {
+    fn new(actions: &'a Actions, reached: &'a Reached, state: usize, stop: &Stop) -> Self {
         let Reach {
             location, values, ..
         } = &reached.states[state];
@@ -198,7 +199,7 @@ impl<'a> Steps<'a> {
             }
         });
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let mut encoder = Encoder::new();
         let mut copied = copied.into_iter();
         let mut formulas = Vec::new();
@@ -228,9 +229,9 @@ impl<'a> Steps<'a> {
     }
 
     /// Whether the state has a step by the action with this number.
-    fn is_possible(&mut self, number: usize, control: &Control) -> Result<bool, UnknownReason> {
+    fn is_possible(&mut self, number: usize, stop: &Stop) -> Result<bool, UnknownReason> {
         match self.solver.solve(&[self.formulas[number].0]) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             answer => Ok(answer == Answer::Satisfiable),
         }
     }
@@ -240,7 +241,7 @@ impl<'a> Steps<'a> {
         &mut self,
         number: usize,
         most: usize,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Vec<Bits>, UnknownReason> {
         let (guard, bits) = &self.formulas[number];
         let is_asked = self.solver.new_var().positive();
@@ -248,7 +249,7 @@ impl<'a> Steps<'a> {
         let mut found = Vec::new();
         loop {
             match self.solver.solve(&assumptions) {
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
                 Answer::Unsatisfiable => break,
                 Answer::Satisfiable => {}
             }
@@ -282,7 +283,7 @@ impl<'a> Steps<'a> {
 }
 
 /// Explores all states, breadth first.
-pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, UnknownReason> {
+pub(super) fn explore(actions: &Actions, control: Control<'_>) -> Result<Explored, UnknownReason> {
     let mut reached = Reached::new(actions);
     if reached.bits.is_empty() {
         return Ok(Explored::Open("no word holds few values".to_owned()));
@@ -291,22 +292,22 @@ pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, 
     reached.add(Cfa::START, Bits::new(reached.bits.len()), None);
     let mut queue = VecDeque::from([0]);
     while let Some(state) = queue.pop_front() {
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = control.stop.reason() {
             return Err(reason);
         }
-        let mut steps = Steps::new(actions, &reached, state, control);
+        let mut steps = Steps::new(actions, &reached, state, control.stop);
         let mut next = Vec::new();
         for (number, &action) in steps.actions().iter().enumerate() {
             let target = actions.action(action).target;
             if target == Cfa::ERROR {
-                if steps.is_possible(number, control)? {
+                if steps.is_possible(number, control.stop)? {
                     let mut path = reached.path(state);
                     path.push(action);
-                    return tried(actions, path, control);
+                    return tried(actions, path, control.stop);
                 }
                 continue;
             }
-            let found = steps.after(number, MOST_STATES, control)?;
+            let found = steps.after(number, MOST_STATES, control.stop)?;
             next.extend(found.into_iter().map(|values| (target, values, action)));
         }
         for (target, values, action) in next {
@@ -318,7 +319,7 @@ pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, 
             return Ok(Explored::Open(format!("more than {MOST_STATES} states")));
         }
     }
-    control.note(NAME, || {
+    control.listener.note(NAME, || {
         let (n_states, n_bits) = (reached.states.len(), reached.bits.len());
         format!("{n_states} states of {n_bits} bits")
     });
@@ -330,7 +331,7 @@ pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, 
 pub(crate) fn unfold(
     actions: &Actions,
     most: usize,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<(Reached, Vec<Transition>)>, UnknownReason> {
     let mut reached = Reached::new(actions);
     if reached.bits.is_empty() {
@@ -339,15 +340,15 @@ pub(crate) fn unfold(
     reached.add(Cfa::START, Bits::new(reached.bits.len()), None);
     let (mut transitions, mut state) = (Vec::new(), 0);
     while state < reached.states.len() {
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = stop.reason() {
             return Err(reason);
         }
-        let mut steps = Steps::new(actions, &reached, state, control);
+        let mut steps = Steps::new(actions, &reached, state, stop);
         let mut next = Vec::new();
         for (number, &action) in steps.actions().iter().enumerate() {
             let target = actions.action(action).target;
             if target != Cfa::ERROR {
-                let found = steps.after(number, most, control)?;
+                let found = steps.after(number, most, stop)?;
                 next.extend(found.into_iter().map(|values| (target, values, action)));
             }
         }
@@ -364,12 +365,8 @@ pub(crate) fn unfold(
 }
 
 /// The run along a path to a bad location, if it can be taken.
-fn tried(
-    actions: &Actions,
-    path: Vec<ActionId>,
-    control: &Control,
-) -> Result<Explored, UnknownReason> {
-    let mut labels = Labels::new(actions, control);
+fn tried(actions: &Actions, path: Vec<ActionId>, stop: &Stop) -> Result<Explored, UnknownReason> {
+    let mut labels = Labels::new(actions, stop);
     let question = Question {
         from: From::Start,
         path: &path,
@@ -381,7 +378,7 @@ fn tried(
     };
     let n_steps = path.len();
     Ok(
-        match ask(actions, &mut labels, &question, &Dial::default(), control)? {
+        match ask(actions, &mut labels, &question, &Dial::default(), stop)? {
             Found::Run(chosen, _) => Explored::Error(ErrorPath { path, chosen }),
             Found::Sequence(_) | Found::Open => Explored::Open(format!(
                 "a path of {n_steps} steps to an error depends on words of many values"

@@ -1,6 +1,6 @@
 //! The engine on random automata, compared with explicit enumeration of states.
 
-use craig_mc::control::Control;
+use craig_mc::Alone;
 use proptest::prelude::*;
 
 use super::check;
@@ -20,7 +20,7 @@ proptest! {
             (Bad::Error, error),
             (Bad::ErrorOrUnsupported, error || unsupported),
         ] {
-            let answer = check(&small.cfa, bad, &Control::new());
+            let answer = check(&small.cfa, bad, Alone::new().control());
             if !matches!(answer, Answer::Unknown(_)) {
                 prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
             }
@@ -33,7 +33,11 @@ proptest! {
 fn random_automata_are_decided_both_ways() {
     let (mut n_safe, mut n_unsafe) = (0, 0);
     for seed in 1..300 {
-        match check(&small(seed).cfa, Bad::ErrorOrUnsupported, &Control::new()) {
+        match check(
+            &small(seed).cfa,
+            Bad::ErrorOrUnsupported,
+            Alone::new().control(),
+        ) {
             Answer::Safe(_) => n_safe += 1,
             Answer::Unsafe(_) => n_unsafe += 1,
             Answer::Unknown(_) => {}

@@ -21,21 +21,23 @@ use std::collections::HashMap;
 
 use craig_aig::Edge;
 
-use super::actions::Actions;
-use super::answer::{Answer, ErrorPath, Invariant, Run};
+use super::actions::{ActionId, Actions};
+use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::labelling::{self, Labelling};
 use super::labels::{LabelId, Labels};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 pub use super::unwinding::Options;
 use super::unwinding::{
-    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, WHOLE_PATHS, draw,
+    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, WHOLE_PATHS,
 };
 use super::word_labels::{LABELS, Refuter};
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::SYSTEM;
+use craig_model::UnknownReason;
 use search::Search;
 
 /// The engine's name.
@@ -68,30 +70,40 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: Control<'_>) -> Answer {
     run(cfa, Query::of(bad), options, control).0
 }
 
 /// As [`check`], with the final unwinding if it is wanted.
-fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+fn run(
+    cfa: &Cfa,
+    query: Query,
+    options: &Options,
+    control: Control<'_>,
+) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
-    let mut search = Search::new(&actions, options, control);
-    let found = search.run(query.may_give_up);
-    search.count();
-    let (mut labels, tree, mut refuter) = search.into_parts();
-    let drawing = (query.draws).then(|| {
-        let path = ErrorPath::of(&found);
-        draw(cfa, &actions, &labels, &tree, &mut refuter, path)
-    });
-    let answer = match found {
-        Err(reason) => Answer::Unknown(reason),
-        Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(None) => {
-            let invariant = invariant(&actions, &mut labels, &tree, &mut refuter);
-            Answer::Safe(Box::new(invariant))
-        }
-    };
-    (answer, drawing)
+    let search = Search::new(&actions, options, control);
+    labelling::decide(cfa, &actions, query, search)
+}
+
+impl Labelling for Search<'_> {
+    fn find_path(&mut self, may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
+        self.run(may_give_up)
+    }
+
+    fn pass_counts(&self) {
+        self.unwinding.count();
+    }
+
+    fn drawing(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        self.unwinding.draw(cfa, path)
+    }
+
+    fn into_invariant(self) -> Invariant {
+        let actions = self.unwinding.actions;
+        let (mut labels, tree, mut refuter) = self.into_parts();
+        invariant(actions, &mut labels, &tree, &mut refuter)
+    }
 }
 
 /// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its

@@ -1,7 +1,7 @@
 //! The order of the steps: a depth-first search that keeps the ancestors of the visited vertex closed (figure
 //! 5).
 
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use super::NAME;
@@ -13,11 +13,11 @@ use crate::unwinding::{LabelledUnwinding, Options, Refined, Unwinding};
 use crate::word_labels::Refuter;
 
 pub(super) struct Search<'a> {
-    unwinding: LabelledUnwinding<'a>,
+    pub(super) unwinding: LabelledUnwinding<'a>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
         Self {
             unwinding: LabelledUnwinding::new(actions, options, control),
         }
@@ -33,11 +33,6 @@ impl<'a> Search<'a> {
         self.unwinding.n_forced()
     }
 
-    /// Passes the counts of the search on.
-    pub(super) fn count(&self) {
-        self.unwinding.count();
-    }
-
     /// The procedure Unwind. `None` if the unwinding is complete and safe. If it may give up, it does so when
     /// the unwinding seems to diverge.
     pub(super) fn run(&mut self, may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
@@ -47,7 +42,7 @@ impl<'a> Search<'a> {
             unwinding.close_all(&path[..path.len() - 1])?;
             let mut stack = vec![leaf];
             while let Some(v) = stack.pop() {
-                if let Some(reason) = unwinding.control.stop_reason() {
+                if let Some(reason) = unwinding.control.stop.reason() {
                     return Err(reason);
                 }
                 // A vertex that is covered now becomes a candidate when it is uncovered.

@@ -1,6 +1,7 @@
 //! The engine, compared with explicit enumeration of states, and a test for each known pitfall of the method.
 
 use craig_itp::System;
+use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
@@ -14,7 +15,7 @@ use crate::unwinding::VertexId;
 use crate::word_labels::LabelKind;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
-    judge(cfa, bad, check(cfa, bad, options, &Control::new()))
+    judge(cfa, bad, check(cfa, bad, options, Alone::new().control()))
 }
 
 fn options(choice: usize) -> Options {
@@ -56,8 +57,9 @@ proptest! {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::Error);
         let options = options(choice);
-        let control = Control::new();
-        let mut search = Search::new(&actions, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut search = Search::new(&actions, &options, control);
         let found = search.run(false).map(|found| found.is_some());
         prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
         let (mut labels, tree, _) = search.into_parts();
@@ -177,8 +179,9 @@ fn false_vertices_and_ends_are_closed() {
 fn loops_that_never_go_round_end() {
     let cfa = counter(8, 0, 5);
     let actions = Actions::new(&cfa, Bad::Error);
-    let (options, control) = (Options::default(), Control::new());
-    let mut search = Search::new(&actions, &options, &control);
+    let (options, alone) = (Options::default(), Alone::new());
+    let control = alone.control();
+    let mut search = Search::new(&actions, &options, control);
     assert!(matches!(search.run(false), Ok(None)));
     let (_, tree, _) = search.into_parts();
     assert_eq!(tree.n_covered(), 0);
@@ -237,8 +240,9 @@ fn sequences_are_inductive() {
 fn actions_are_checked_under_current_labels() {
     let cfa = counter(8, 3, 9);
     let actions = Actions::new(&cfa, Bad::Error);
-    let (options, control) = (Options::default(), Control::new());
-    let mut search = Search::new(&actions, &options, &control);
+    let (options, alone) = (Options::default(), Alone::new());
+    let control = alone.control();
+    let mut search = Search::new(&actions, &options, control);
     assert!(matches!(search.run(false), Ok(None)));
     let (mut labels, tree, _) = search.into_parts();
     for v in 0..tree.len() as VertexId {
@@ -286,9 +290,10 @@ fn attempts_have_a_limit() {
         let mut n_forced = 0;
         for seed in 1..200 {
             let small = small(seed);
-            let control = Control::new();
+            let alone = Alone::new();
+            let control = alone.control();
             let actions = Actions::new(&small.cfa, Bad::Error);
-            let mut search = Search::new(&actions, &options, &control);
+            let mut search = Search::new(&actions, &options, control);
             let found = search.run(false).map(|found| found.is_some());
             assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
             n_forced += search.n_forced();
@@ -355,8 +360,9 @@ fn ends_of_paths_are_refuted_first() {
             refute_ends,
             ..Options::default()
         };
-        let control = Control::new();
-        let mut search = Search::new(&actions, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut search = Search::new(&actions, &options, control);
         assert!(matches!(search.run(false), Ok(None)));
         let (_, tree, _) = search.into_parts();
         let labels = (0..tree.len() as VertexId).map(|v| tree.vertex(v));
@@ -370,13 +376,9 @@ fn ends_of_paths_are_refuted_first() {
 /// A stopped search reports that it was stopped.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
-    let answer = check(
-        &counter(4, 9, 10),
-        Bad::Error,
-        &Options::default(),
-        &control,
-    );
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
+    let answer = check(&counter(4, 9, 10), Bad::Error, &Options::default(), control);
     assert!(matches!(answer, Answer::Unknown(_)));
 }

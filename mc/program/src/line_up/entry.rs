@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use craig_aig::Edge;
+use craig_mc::Control;
 use craig_mc::circuit::reduce::{Passes, Signals};
 use craig_mc::engine::entry::Run;
 use craig_mc::portfolio::{Entry, Turns};
@@ -87,7 +88,11 @@ fn with_signals(run: &Run, predicates: &Predicates<'_>) -> Run {
         match Signals::add(&own, &formulas, &passes, control) {
             None => run(model, property, control),
             Some(signals) => {
-                let outcome = run(&signals.reduced.model, property, &signals.control(control));
+                let own = Control {
+                    board: &signals.board(property),
+                    ..control
+                };
+                let outcome = run(&signals.reduced.model, property, own);
                 signals.reduced.lift_outcome(outcome)
             }
         }
@@ -115,6 +120,6 @@ fn on_automaton(
         let encoded = cfa.to_model(bad);
         debug_assert_eq!(encoded.model.latches.len(), model.latches.len());
         debug_assert_eq!(encoded.model.inputs.len(), model.inputs.len());
-        answer.outcome(&cfa, &encoded, facts, engine)
+        encoded.outcome(&cfa, answer, facts, engine)
     })
 }

@@ -101,6 +101,7 @@ pub struct ProgramLineUp {
 /// Why a file is not a line-up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
+#[non_exhaustive]
 pub struct LineUpError {
     /// The line, counted from 1.
     pub line: usize,

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use craig_certify::{certify_certificate, certify_trace};
+use craig_mc::Alone;
 use craig_mc::circuit::reduce;
-use craig_mc::control::Control;
 use craig_mc::engine::pdr::inductive_clauses;
 use craig_mc::portfolio::{Entry, check_strengthened};
 use craig_model::{Outcome, Verdict};
@@ -34,21 +34,22 @@ proptest! {
         let own = line_up(engine, is_alone).for_program(Shape::Loops, 1, 0);
         let mut small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
-        let control = Control::new();
+        let alone = Alone::new();
+        let control = alone.control();
         for (bad, is_reached) in [(Bad::Error, error), (Bad::ErrorOrUnsupported, error || unsupported)] {
             let encoded = small.cfa.to_model(bad);
-            let reduced = reduce::run(&encoded.model, 0, &own.passes, &control);
+            let reduced = reduce::run(&encoded.model, 0, &own.passes, control);
             let options = pdr::Options::default();
-            let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, &control);
-            let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), &control);
+            let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, control);
+            let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), control);
             let predicates = Predicates { model: &encoded.model, formulas: &[], passes: own.passes };
-            let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, &control));
+            let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, control));
             let facts = strong.flatten().map(|strong| Facts::new(&small.cfa, &encoded, &strong));
             let facts = facts.map(Arc::new);
             let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, bad), facts.as_ref(), &predicates));
             let entries: Vec<Entry> = entries.collect();
             let original = Some((&encoded.model, 0));
-            let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, &control);
+            let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, control).expect("the models are");
             prop_assert_eq!(&report.failures, &[]);
             let outcome = match report.original {
                 true => report.outcome,
@@ -74,8 +75,9 @@ proptest! {
         let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, Bad::Error), None, &predicates));
         let entries: Vec<Entry> = entries.collect();
         let original = Some((&encoded.model, 0));
-        let control = Control::new();
-        let report = check_strengthened((&encoded.model, 0), original, Vec::new(), &entries, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let report = check_strengthened((&encoded.model, 0), original, Vec::new(), &entries, control).expect("the models are");
         prop_assert_eq!(&report.failures, &[]);
         prop_assert!(report.original);
         judge(&encoded, error, report.outcome)?;

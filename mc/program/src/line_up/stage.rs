@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use craig_mc::Control;
+use craig_model::Stop;
 
 /// What comes before the engines, or runs beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -282,13 +282,14 @@ impl Stage {
         Duration::from_millis(self.condition(condition).unwrap_or_default())
     }
 
-    /// The end of the stage as an earlier deadline of this control.
+    /// The end of the stage as an earlier deadline.
     #[must_use]
-    pub fn limit(&self, control: Control) -> Control {
-        match (self.cap, control.deadline()) {
-            (Some(cap), _) => control.limited_to(self.share, cap),
-            (None, Some(_)) if self.share < 100 => control.limited_to(self.share, Duration::MAX),
-            (None, _) => control,
+    pub fn limit(&self, stop: &Stop) -> Stop {
+        let stop = stop.clone();
+        match (self.cap, stop.deadline()) {
+            (Some(cap), _) => stop.within(self.share, cap),
+            (None, Some(_)) if self.share < 100 => stop.within(self.share, Duration::MAX),
+            (None, _) => stop,
         }
     }
 }

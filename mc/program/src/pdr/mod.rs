@@ -81,7 +81,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, options: Options, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, options: Options, control: Control<'_>) -> Answer {
     decide(cfa, bad, options, None, control).0
 }
 
@@ -94,7 +94,7 @@ pub fn check_for_lemmas(
     bad: Bad,
     options: Options,
     encoded: &CfaModel,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Answer, Vec<StateClause>) {
     decide(cfa, bad, options, Some(encoded), control)
 }
@@ -104,7 +104,7 @@ fn decide(
     bad: Bad,
     options: Options,
     encoded: Option<&CfaModel>,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Answer, Vec<StateClause>) {
     let actions = Actions::new(cfa, bad);
     let mut search = Search::new(&actions, options, control);

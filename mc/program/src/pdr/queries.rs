@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::{Answer, Lit, Solver};
 use craig_word::Term;
 
@@ -69,9 +69,9 @@ pub(super) struct ActionQueries {
 }
 
 impl ActionQueries {
-    pub(super) fn new(actions: &Actions, action: &Action, control: &Control) -> Self {
+    pub(super) fn new(actions: &Actions, action: &Action, stop: &Stop) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let (encoding, guard) = StepEncoding::open(actions, action, &mut solver);
         Self {
             solver,
@@ -140,11 +140,11 @@ impl ActionQueries {
         Some(self.level(steps))
     }
 
-    fn is_possible(&mut self, lits: &[Lit], control: &Control) -> Result<bool, UnknownReason> {
+    fn is_possible(&mut self, lits: &[Lit], stop: &Stop) -> Result<bool, UnknownReason> {
         match self.solver.solve(lits) {
             Answer::Satisfiable => Ok(true),
             Answer::Unsatisfiable => Ok(false),
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
         }
     }
 
@@ -157,7 +157,7 @@ impl ActionQueries {
         frames: &Frames,
         (cube, steps): (&[Edge], usize),
         needed: &mut Vec<Edge>,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<bool, UnknownReason> {
         let mut assumptions = vec![self.guard];
         assumptions.extend(self.assume_lemmas((actions, action), formulas, frames, steps));
@@ -173,7 +173,7 @@ impl ActionQueries {
             let lit = self.behind((actions, action), formulas, edge);
             assumptions.push(lit);
         }
-        if self.is_possible(&assumptions, control)? {
+        if self.is_possible(&assumptions, stop)? {
             return Ok(true);
         }
         let failed = self.solver.failed_assumptions();
@@ -194,14 +194,14 @@ impl ActionQueries {
         formulas: &mut Formulas,
         frames: &Frames,
         (cube, steps): (&[Edge], usize),
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Vec<bool>>, UnknownReason> {
         let lemmas = self.assume_lemmas((actions, action), formulas, frames, steps);
         let mut assumptions: Vec<Lit> = lemmas.into_iter().collect();
         for &edge in cube {
             assumptions.push(self.before(actions, formulas, edge));
         }
-        if !self.is_possible(&assumptions, control)? {
+        if !self.is_possible(&assumptions, stop)? {
             return Ok(None);
         }
         let mut state = vec![false; formulas.aig.n_inputs()];
@@ -217,7 +217,7 @@ impl ActionQueries {
         (actions, action): (&Actions, &Action),
         formulas: &mut Formulas,
         cube: &[Edge],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Step, UnknownReason> {
         let mut assumptions = Vec::new();
         let mut chosen: HashMap<Term, u128> = HashMap::new();
@@ -252,7 +252,7 @@ impl ActionQueries {
             let mut lits = assumptions.clone();
             lits.extend(from.iter().map(|&(_, lit)| lit));
             self.solver.add_temporary_clause(&fails);
-            if self.is_possible(&lits, control)? {
+            if self.is_possible(&lits, stop)? {
                 // Only if a value that matters was left open, which the search does not do.
                 break;
             }

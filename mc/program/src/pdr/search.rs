@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_word::Term;
 
@@ -55,7 +55,7 @@ pub(super) enum Reached {
 pub(super) struct Search<'a> {
     pub(super) actions: &'a Actions,
     pub(super) options: Options,
-    pub(super) control: &'a Control,
+    pub(super) control: Control<'a>,
     pub(super) formulas: Formulas,
     pub(super) vocabulary: Vocabulary,
     pub(super) frames: Frames,
@@ -68,7 +68,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(actions: &'a Actions, options: Options, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, options: Options, control: Control<'a>) -> Self {
         let mut formulas = Formulas::new(actions);
         let vocabulary = Vocabulary::new(actions, &mut formulas.aig);
         Self {
@@ -99,13 +99,18 @@ impl<'a> Search<'a> {
             level += 1;
             let n_lemmas = self.frames.n_lemmas();
             self.control
+                .listener
                 .note(NAME, || format!("within {level} steps: {n_lemmas} lemmas"));
         }
     }
 
     pub(super) fn count(&self) {
-        self.control.count("queries", self.n_queries as usize);
-        self.control.count("lemmas", self.frames.n_lemmas());
+        self.control
+            .listener
+            .count("queries", self.n_queries as usize);
+        self.control
+            .listener
+            .count("lemmas", self.frames.n_lemmas());
     }
 
     /// The lemmas that are inductive together.
@@ -116,7 +121,7 @@ impl<'a> Search<'a> {
 
     fn poll(&mut self) -> Result<(), UnknownReason> {
         self.n_queries += 1;
-        match self.control.stop_reason() {
+        match self.control.stop.reason() {
             Some(reason) => Err(reason),
             None => Ok(()),
         }
@@ -127,7 +132,7 @@ impl<'a> Search<'a> {
         let action = self.actions.action(id);
         let (actions, control) = (self.actions, self.control);
         let queries = self.queries[id as usize]
-            .get_or_insert_with(|| ActionQueries::new(actions, action, control));
+            .get_or_insert_with(|| ActionQueries::new(actions, action, control.stop));
         (action, queries, &mut self.formulas, &self.frames)
     }
 
@@ -144,10 +149,17 @@ impl<'a> Search<'a> {
                 let (action, queries, formulas, frames) = self.at(id);
                 let asked = (&[][..], level);
                 let own = (actions, action);
-                if !queries.leads_into(own, formulas, frames, asked, &mut Vec::new(), control)? {
+                if !queries.leads_into(
+                    own,
+                    formulas,
+                    frames,
+                    asked,
+                    &mut Vec::new(),
+                    control.stop,
+                )? {
                     break;
                 }
-                let step = queries.step(own, formulas, &[], control)?;
+                let step = queries.step(own, formulas, &[], control.stop)?;
                 let obligation = Obligation {
                     location: source,
                     cube: step.from,
@@ -206,7 +218,7 @@ impl<'a> Search<'a> {
                 Reached::By(id) => {
                     let (actions, control) = (self.actions, self.control);
                     let (action, queries, formulas, _) = self.at(id);
-                    let step = queries.step((actions, action), formulas, &cube, control)?;
+                    let step = queries.step((actions, action), formulas, &cube, control.stop)?;
                     let before = Obligation {
                         location: action.source,
                         cube: step.from,
@@ -237,7 +249,13 @@ impl<'a> Search<'a> {
         let (actions, control) = (self.actions, self.control);
         let id = actions.outgoing(location)[0];
         let (action, queries, formulas, frames) = self.at(id);
-        queries.open_state((actions, action), formulas, frames, (cube, level), control)
+        queries.open_state(
+            (actions, action),
+            formulas,
+            frames,
+            (cube, level),
+            control.stop,
+        )
     }
 
     /// Whether a state of a cube is reached within `level` steps, from outside of the cube.
@@ -258,7 +276,7 @@ impl<'a> Search<'a> {
             let (action, queries, formulas, frames) = self.at(id);
             let asked = (cube, level - 1);
             let own = (actions, action);
-            if queries.leads_into(own, formulas, frames, asked, &mut needed, control)? {
+            if queries.leads_into(own, formulas, frames, asked, &mut needed, control.stop)? {
                 return Ok(Reached::By(id));
             }
         }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use craig_aig::Edge;
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::control::Event;
+use craig_mc::control::{Alone, Control, Event};
 use craig_mc::engine::{dar, imc, isb, kind, pdr};
-use craig_model::{Model, Outcome, UnknownReason, Verdict};
+use craig_model::{Model, Outcome, Stop, UnknownReason, Verdict};
 use craig_word::Terms;
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn judged(cfa: &Cfa, bad: Bad, words: bool) -> bool {
     judge(
         cfa,
         bad,
-        check(cfa, bad, Options { words }, &Control::new()),
+        check(cfa, bad, Options { words }, Alone::new().control()),
     )
 }
 
@@ -81,15 +81,16 @@ fn comparisons_and_bounds_prove_long_loops() {
 /// A search that is stopped has no answer.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
     let cfa = counters(16, 40_000, 40_001);
-    let answer = check(&cfa, Bad::Error, Options::default(), &control);
+    let answer = check(&cfa, Bad::Error, Options::default(), control);
     assert!(matches!(answer, Answer::Unknown(UnknownReason::Cancelled)));
 }
 
 /// The engines for circuits that import invariants, each with few steps for what needs lemmas.
-type Importer = fn(&Model, &Control) -> Outcome;
+type Importer = fn(&Model, Control<'_>) -> Outcome;
 
 const IMPORTERS: [Importer; 4] = [
     |model, control| {
@@ -109,14 +110,15 @@ const IMPORTERS: [Importer; 4] = [
 fn with_lemmas(cfa: &Cfa, bad: Bad, import: Importer, has_lemmas: bool) -> (Option<bool>, usize) {
     let mut cfa = cfa.clone();
     let encoded = cfa.to_model(bad);
-    let control = Control::new();
-    let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, &control).1;
-    let proved = pdr::inductive_clauses(&encoded.model, 0, &found, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, control).1;
+    let proved = pdr::inductive_clauses(&encoded.model, 0, &found, control);
     let n_lemmas = proved.len();
     if has_lemmas {
-        control.share_invariants(proved);
+        control.board.share_invariants(proved);
     }
-    let is_safe = match import(&encoded.model, &control).verdict {
+    let is_safe = match import(&encoded.model, control).verdict {
         Verdict::Safe(certificate) => {
             assert_eq!(
                 certify_certificate(&encoded.model, 0, &certificate),
@@ -186,16 +188,16 @@ proptest! {
         let mut cfa = small(seed).cfa;
         for bad in [Bad::Error, Bad::ErrorOrUnsupported] {
             let encoded = cfa.to_model(bad);
-            let own = Control::new();
-            let stopped = own.clone();
+            let stop = Stop::new();
+            let stopped = stop.clone();
             let end = format!("within {last} steps");
-            let own = own.with_listener(Arc::new(move |event| {
+            let own = Alone::until(stop).with_receiver(Arc::new(move |event| {
                 if matches!(event, Event::Note { text, .. } if text.starts_with(&end)) {
                     stopped.cancel();
                 }
             }));
-            let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, &own).1;
-            let proved = pdr::inductive_clauses(&encoded.model, 0, &found, &Control::new());
+            let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, own.control()).1;
+            let proved = pdr::inductive_clauses(&encoded.model, 0, &found, Alone::new().control());
             for state in reached(&encoded.model) {
                 for clause in &proved {
                     prop_assert!(clause.iter().any(|&(latch, value)| state[latch] == value));

@@ -1,9 +1,9 @@
 //! Queries about one step of the program, in terms of predicates before and behind it.
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::{Answer, Lit, Solver};
 
 use super::predicates::{Predicate, PredicateId};
@@ -20,9 +20,9 @@ pub(super) struct ActionQueries {
 pub(super) type Cube = Vec<(PredicateId, bool)>;
 
 impl ActionQueries {
-    pub(super) fn new(actions: &Actions, action: &Action, control: &Control) -> Self {
+    pub(super) fn new(actions: &Actions, action: &Action, stop: &Stop) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let encoding = StepEncoding::new(actions, action, &mut solver);
         Self { solver, encoding }
     }
@@ -54,11 +54,11 @@ impl ActionQueries {
         )
     }
 
-    fn is_possible(&mut self, lits: &[Lit], control: &Control) -> Result<bool, UnknownReason> {
+    fn is_possible(&mut self, lits: &[Lit], stop: &Stop) -> Result<bool, UnknownReason> {
         match self.solver.solve(lits) {
             Answer::Satisfiable => Ok(true),
             Answer::Unsatisfiable => Ok(false),
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
         }
     }
 
@@ -68,9 +68,9 @@ impl ActionQueries {
         &mut self,
         states: Lit,
         behind: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Cube>, UnknownReason> {
-        if !self.is_possible(&[states], control)? {
+        if !self.is_possible(&[states], stop)? {
             return Ok(None);
         }
         let value = |solver: &Solver, lit: Lit| solver.value(lit).unwrap_or(false);
@@ -83,7 +83,7 @@ impl ActionQueries {
             if !is_open[index] {
                 continue;
             }
-            if self.is_possible(&[states, lit.negate_if(first[index])], control)? {
+            if self.is_possible(&[states, lit.negate_if(first[index])], stop)? {
                 for (open, (&lit, &first)) in is_open.iter_mut().zip(behind.iter().zip(&first)) {
                     *open &= value(&self.solver, lit) == first;
                 }
@@ -99,12 +99,12 @@ impl ActionQueries {
         &mut self,
         states: Lit,
         behind: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Vec<Cube>, UnknownReason> {
         let mut found = Vec::new();
         // The clauses that exclude what was found count for this question only.
         let selector = self.solver.new_var().positive();
-        while self.is_possible(&[selector, states], control)? {
+        while self.is_possible(&[selector, states], stop)? {
             let value = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
             let values: Vec<bool> = behind.iter().map(value).collect();
             let mut clause = vec![!selector];
@@ -127,11 +127,11 @@ impl ActionQueries {
         states: Lit,
         before: &[Lit],
         behind: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Vec<bool>>, UnknownReason> {
         let mut assumptions = behind.to_vec();
         assumptions.push(states);
-        if !self.is_possible(&assumptions, control)? {
+        if !self.is_possible(&assumptions, stop)? {
             return Ok(None);
         }
         let value = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
@@ -143,9 +143,9 @@ impl ActionQueries {
     pub(super) fn conflict(
         &mut self,
         lits: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Vec<Lit>>, UnknownReason> {
-        if self.is_possible(lits, control)? {
+        if self.is_possible(lits, stop)? {
             return Ok(None);
         }
         let mut core = self.solver.failed_assumptions().to_vec();
@@ -153,7 +153,7 @@ impl ActionQueries {
         while index < core.len() {
             let mut fewer = core.clone();
             fewer.remove(index);
-            if self.is_possible(&fewer, control)? {
+            if self.is_possible(&fewer, stop)? {
                 index += 1;
             } else {
                 let failed = self.solver.failed_assumptions();

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
 use craig_mc::engine::bdd::{Diagrams, Stop, circuit};
 use craig_model::UnknownReason;
 use craig_solver::Lit;
@@ -64,7 +63,7 @@ pub(super) fn why(stop: Stop) -> UnknownReason {
 
 pub(super) struct BooleanProgram<'a> {
     actions: &'a Actions,
-    control: &'a Control,
+    stop: &'a craig_model::Stop,
     image: Image,
     diagrams: Diagrams<'a>,
     /// Pairs of variables that there are.
@@ -92,12 +91,12 @@ pub(super) struct BooleanProgram<'a> {
 }
 
 impl<'a> BooleanProgram<'a> {
-    pub(super) fn new(actions: &'a Actions, image: Image, control: &'a Control) -> Self {
-        let diagrams = Diagrams::new(0, NODES, control);
+    pub(super) fn new(actions: &'a Actions, image: Image, stop: &'a craig_model::Stop) -> Self {
+        let diagrams = Diagrams::new(0, NODES, stop);
         let relations = vec![diagrams.constant(true); actions.n_actions()];
         Self {
             actions,
-            control,
+            stop,
             image,
             n_pairs: 0,
             queries: (0..relations.len()).map(|_| None).collect(),
@@ -193,7 +192,7 @@ impl<'a> BooleanProgram<'a> {
             let mut taken = Vec::new();
             for (location, states) in frontier {
                 for &action in self.actions.outgoing(location) {
-                    if let Some(reason) = self.control.stop_reason() {
+                    if let Some(reason) = self.stop.reason() {
                         return Err(reason);
                     }
                     let target = self.actions.action(action).target;
@@ -293,8 +292,8 @@ impl<'a> BooleanProgram<'a> {
         let queries = self.queries[action as usize].as_mut();
         let queries = queries.expect("it was made for the literals");
         let cubes: Vec<Cube> = match self.image {
-            Image::Exact => queries.exact(before, &behind, self.control)?,
-            _ => (queries.cartesian(before, &behind, self.control)?)
+            Image::Exact => queries.exact(before, &behind, self.stop)?,
+            _ => (queries.cartesian(before, &behind, self.stop)?)
                 .into_iter()
                 .collect(),
         };
@@ -455,7 +454,7 @@ impl<'a> BooleanProgram<'a> {
         };
         let queries = self.queries[action as usize].as_mut();
         let queries = queries.expect("it was made for the literals");
-        let found = queries.predecessor(states, &before, &behind, self.control)?;
+        let found = queries.predecessor(states, &before, &behind, self.stop)?;
         let mut values = found.expect("the exact image has a predecessor");
         values.resize(self.n_pairs, false);
         Ok(values)
@@ -510,9 +509,9 @@ impl<'a> BooleanProgram<'a> {
     }
 
     fn queries_of(&mut self, action: ActionId) -> &mut ActionQueries {
-        let (actions, control) = (self.actions, self.control);
+        let (actions, stop) = (self.actions, self.stop);
         self.queries[action as usize]
-            .get_or_insert_with(|| ActionQueries::new(actions, actions.action(action), control))
+            .get_or_insert_with(|| ActionQueries::new(actions, actions.action(action), stop))
     }
 
     fn literal_before(&mut self, action: ActionId, aig: &Aig, formula: Edge) -> Lit {
@@ -564,8 +563,8 @@ impl<'a> BooleanProgram<'a> {
         action: ActionId,
         lits: &[Lit],
     ) -> Result<Option<Vec<Lit>>, UnknownReason> {
-        let control = self.control;
+        let stop = self.stop;
         self.n_queries += 1;
-        self.queries_of(action).conflict(lits, control)
+        self.queries_of(action).conflict(lits, stop)
     }
 }

@@ -242,6 +242,7 @@ impl Subject<'_> {
 
 #[cfg(test)]
 mod tests {
+    use craig_mc::Alone;
     use proptest::prelude::*;
 
     use super::*;
@@ -249,7 +250,6 @@ mod tests {
     use crate::predabs::{Options, run};
     use crate::tests::small;
     use crate::to_model::Bad;
-    use craig_mc::control::Control;
     use craig_mc::engine::bdd::Diagrams;
 
     /// The number of predicates of random states.
@@ -284,75 +284,77 @@ mod tests {
     }
 
     proptest! {
-        /// A cover has all states, and no others, unless it says that there are more; its cubes are prime.
-        #[test]
-        fn covers_are_their_states(one in any::<u32>(), other in any::<u32>(), dense in any::<bool>()) {
-            let table = if dense { one } else { one & other };
-            let control = Control::new();
-            let diagrams = Diagrams::new(2 * N as VarNo, 1 << 12, &control);
-            let (function, literals) = states(&diagrams, table).expect("there is memory");
-            let mut coverer = Coverer { operations: MAX_OPERATIONS };
-            let cover = coverer.cover(&function, &literals).expect("there is memory");
-            let is_state = |state: usize| table >> state & 1 == 1;
-            for state in 0..1usize << N {
-                let is_common = is_in(state, &cover.common);
-                let is_some = cover.cubes.is_empty() || cover.cubes.iter().any(|cube| is_in(state, cube));
-                prop_assert!(is_common || !is_state(state));
-                if table != 0 {
-                    prop_assert!(!(is_common && is_some) || is_state(state));
-                    prop_assert!(cover.has_more || !is_state(state) || is_some);
+            /// A cover has all states, and no others, unless it says that there are more; its cubes are prime.
+            #[test]
+            fn covers_are_their_states(one in any::<u32>(), other in any::<u32>(), dense in any::<bool>()) {
+                let table = if dense { one } else { one & other };
+                let alone = Alone::new();
+    let control = alone.control();
+                let diagrams = Diagrams::new(2 * N as VarNo, 1 << 12, control.stop);
+                let (function, literals) = states(&diagrams, table).expect("there is memory");
+                let mut coverer = Coverer { operations: MAX_OPERATIONS };
+                let cover = coverer.cover(&function, &literals).expect("there is memory");
+                let is_state = |state: usize| table >> state & 1 == 1;
+                for state in 0..1usize << N {
+                    let is_common = is_in(state, &cover.common);
+                    let is_some = cover.cubes.is_empty() || cover.cubes.iter().any(|cube| is_in(state, cube));
+                    prop_assert!(is_common || !is_state(state));
+                    if table != 0 {
+                        prop_assert!(!(is_common && is_some) || is_state(state));
+                        prop_assert!(cover.has_more || !is_state(state) || is_some);
+                    }
+                }
+                prop_assert!(!cover.has_more || cover.cubes.len() == MAX_CUBES);
+                for cube in &cover.cubes {
+                    for index in 0..cube.len() {
+                        let mut fewer = cube.clone();
+                        fewer.remove(index);
+                        let mut wider = (0..1usize << N)
+                            .filter(|&state| is_in(state, &fewer) && is_in(state, &cover.common));
+                        prop_assert!(wider.any(|state| !is_state(state)));
+                    }
                 }
             }
-            prop_assert!(!cover.has_more || cover.cubes.len() == MAX_CUBES);
-            for cube in &cover.cubes {
-                for index in 0..cube.len() {
-                    let mut fewer = cube.clone();
-                    fewer.remove(index);
-                    let mut wider = (0..1usize << N)
-                        .filter(|&state| is_in(state, &fewer) && is_in(state, &cover.common));
-                    prop_assert!(wider.any(|state| !is_state(state)));
-                }
-            }
-        }
 
-        /// Every location that is reached has one vertex of its own, which covers the others; a run to the error is
-        /// marked from its start to its end.
-        #[test]
-        fn drawings_have_what_is_reached(seed in 1u64..) {
-            let small = small(seed);
-            let query = Query { draws: true, ..Query::of(Bad::Error) };
-            let (_, drawing) = run(&small.cfa, query, &Options::default(), &Control::new());
-            let vertices = drawing.expect("it was asked for").vertices;
-            let is_unsafe = small.reached(&small.cfa)[0];
-            let error = &small.cfa.location(Cfa::ERROR).name;
-            for (index, vertex) in vertices.iter().enumerate() {
-                prop_assert_eq!(vertex.parent.is_none(), index == 0);
-                prop_assert!(vertex.parent.is_none_or(|parent| parent < index));
-                match vertex.covered_by {
-                    Some(by) => {
-                        prop_assert!(by < index && vertices[by].covered_by.is_none());
-                        prop_assert_eq!(&vertices[by].location, &vertex.location);
-                        prop_assert!(vertices.iter().all(|other| other.parent != Some(index)));
+            /// Every location that is reached has one vertex of its own, which covers the others; a run to the error is
+            /// marked from its start to its end.
+            #[test]
+            fn drawings_have_what_is_reached(seed in 1u64..) {
+                let small = small(seed);
+                let query = Query { draws: true, ..Query::of(Bad::Error) };
+                let (_, drawing) = run(&small.cfa, query, &Options::default(), Alone::new().control());
+                let vertices = drawing.expect("it was asked for").vertices;
+                let is_unsafe = small.reached(&small.cfa)[0];
+                let error = &small.cfa.location(Cfa::ERROR).name;
+                for (index, vertex) in vertices.iter().enumerate() {
+                    prop_assert_eq!(vertex.parent.is_none(), index == 0);
+                    prop_assert!(vertex.parent.is_none_or(|parent| parent < index));
+                    match vertex.covered_by {
+                        Some(by) => {
+                            prop_assert!(by < index && vertices[by].covered_by.is_none());
+                            prop_assert_eq!(&vertices[by].location, &vertex.location);
+                            prop_assert!(vertices.iter().all(|other| other.parent != Some(index)));
+                        }
+                        None => {
+                            let mut before = vertices[..index].iter();
+                            prop_assert!(before.all(|other| other.location != vertex.location));
+                        }
                     }
-                    None => {
-                        let mut before = vertices[..index].iter();
-                        prop_assert!(before.all(|other| other.location != vertex.location));
-                    }
+                    prop_assert!(is_unsafe || !vertex.is_open && !vertex.is_on_run);
                 }
-                prop_assert!(is_unsafe || !vertex.is_open && !vertex.is_on_run);
+                let errors = vertices.iter().filter(|vertex| &vertex.location == error);
+                let errors: Vec<&DrawnVertex> = errors.collect();
+                prop_assert_eq!(errors.len(), usize::from(is_unsafe));
+                prop_assert!(errors.iter().all(|vertex| vertex.is_on_run && vertices[0].is_on_run));
             }
-            let errors = vertices.iter().filter(|vertex| &vertex.location == error);
-            let errors: Vec<&DrawnVertex> = errors.collect();
-            prop_assert_eq!(errors.len(), usize::from(is_unsafe));
-            prop_assert!(errors.iter().all(|vertex| vertex.is_on_run && vertices[0].is_on_run));
         }
-    }
 
     /// Where the operations do not suffice, no label is made.
     #[test]
     fn operations_are_limited() {
-        let control = Control::new();
-        let diagrams = Diagrams::new(2 * N as VarNo, 1 << 12, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let diagrams = Diagrams::new(2 * N as VarNo, 1 << 12, control.stop);
         let (function, literals) = states(&diagrams, 0x1234_5678).expect("there is memory");
         for operations in 0..2 * N {
             assert!(Coverer { operations }.cover(&function, &literals).is_err());

@@ -26,20 +26,22 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::SYSTEM;
+use craig_model::UnknownReason;
 
-use super::actions::Actions;
-use super::answer::{Answer, Invariant, Run};
+use super::actions::{ActionId, Actions};
+use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::labelling::{self, Labelling};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use super::word_labels::LABELS;
 use options::{IMAGE, REFINE};
 pub use options::{Image, NAME, Options, Refinement};
-use search::{End, Search};
+use search::Search;
 
 /// The engine for users to choose.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
@@ -56,34 +58,41 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether what is bad can be reached.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: Control<'_>) -> Answer {
     run(cfa, Query::of(bad), options, control).0
 }
 
 /// As [`check`], with the final abstract reachability graph if it is wanted.
-fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+fn run(
+    cfa: &Cfa,
+    query: Query,
+    options: &Options,
+    control: Control<'_>,
+) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
-    let mut search = Search::new(&actions, options, control);
-    let found = search.run();
-    search.count();
-    let drawing = query.draws.then(|| {
-        let path = match &found {
-            Ok(End::Run(found)) => Some(&*found.path),
-            _ => None,
-        };
-        search.draw(cfa, path)
-    });
-    let answer = match found {
-        Err(reason) => Answer::Unknown(reason),
-        Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(End::Complete) => {
-            let (mut aig, reached, mut refuter) = search.concretise();
-            let at = |location: LocationId| vec![vec![reached[location.index()]]];
-            let words = refuter.invariant(&actions, &aig, at);
-            let invariant =
-                Invariant::new(&actions, &mut aig, |_, location| reached[location.index()]);
-            Answer::Safe(Box::new(invariant.with_words(words)))
-        }
-    };
-    (answer, drawing)
+    let search = Search::new(&actions, options, control);
+    labelling::decide(cfa, &actions, query, search)
+}
+
+impl Labelling for Search<'_> {
+    fn find_path(&mut self, _may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
+        self.run()
+    }
+
+    fn pass_counts(&self) {
+        self.count();
+    }
+
+    fn drawing(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        self.draw(cfa, path)
+    }
+
+    fn into_invariant(self) -> Invariant {
+        let actions = self.actions;
+        let (mut aig, reached, mut refuter) = self.concretise();
+        let at = |location: LocationId| vec![vec![reached[location.index()]]];
+        let words = refuter.invariant(actions, &aig, at);
+        let invariant = Invariant::new(actions, &mut aig, |_, location| reached[location.index()]);
+        invariant.with_words(words)
+    }
 }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
+use craig_itp::interpolant;
 use craig_itp::transform::{Raiser, Reduction, reduce};
-use craig_itp::{Stop, interpolant};
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::{ClauseSink, Labelled};
 use craig_solver::proof::{Origin, ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
@@ -49,31 +48,30 @@ pub(super) fn transitions(
     predicates: &Predicates,
     path: &[ActionId],
     dial: &Dial,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<Vec<Transition>>, UnknownReason> {
-    let own = control.clone();
-    let stop = Stop::when(move || own.stop_reason().is_some());
-    let stopped = |_| why_stopped(control);
+    let asked = stop_of(stop);
+    let stopped = |_| why_stopped(stop);
     let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
-    stop.install(&mut solver);
+    asked.install(&mut solver);
     let place = encode(actions, aig, predicates, path, &mut solver);
     match solver.solve(&[]) {
-        Answer::Unknown => return Err(why_stopped(control)),
+        Answer::Unknown => return Err(why_stopped(stop)),
         Answer::Satisfiable => return Ok(None),
         Answer::Unsatisfiable => {}
     }
-    let dag = refutation(&solver, control)?;
+    let dag = refutation(&solver, stop)?;
     drop(solver);
     let dag = match dial.transform {
         Transform::Reduce => {
-            reduce(&dag, &Reduction::ALL, REDUCTION_ROUNDS, &stop).map_err(stopped)?
+            reduce(&dag, &Reduction::ALL, REDUCTION_ROUNDS, &asked).map_err(stopped)?
         }
         _ => dag,
     };
     let occurs = steps_of(&dag, path.len());
     let n_occur = occurs.iter().filter(|&&occurs| occurs).count();
     let mut raiser = match dial.transform.raising() {
-        Some(raising) => Some(Raiser::new(&dag, n_occur, raising, &stop).map_err(stopped)?),
+        Some(raising) => Some(Raiser::new(&dag, n_occur, raising, &asked).map_err(stopped)?),
         None => None,
     };
     let mut transitions = Vec::new();
@@ -84,7 +82,7 @@ pub(super) fn transitions(
         }
         let in_step = |label: Label| label == step as Label + 1;
         let raised = match &mut raiser {
-            Some(raiser) => raiser.raise(&in_step, &stop).map_err(stopped)?,
+            Some(raiser) => raiser.raise(&in_step, &asked).map_err(stopped)?,
             None => None,
         };
         let dag = raised.as_ref().unwrap_or(&dag);
@@ -109,7 +107,7 @@ pub(super) fn transitions(
             .map(|&(var, _)| (var, graph.add_input()))
             .collect();
         let mut leaf = |var: Var| inputs[&var];
-        let formula = interpolant(dag, &in_step, dial.system, &mut graph, &mut leaf, &stop);
+        let formula = interpolant(dag, &in_step, dial.system, &mut graph, &mut leaf, &asked);
         transitions.push(Transition {
             formula: formula.map_err(stopped)?,
             aig: graph,

@@ -2,7 +2,7 @@
 
 use craig_aig::{Aig, Edge};
 use craig_itp::System;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_solver::Lit;
 use oxidd::VarNo;
@@ -26,17 +26,10 @@ const MAX_CONJUNCTS: usize = 6;
 /// An interpolant over words with more atoms than this is divided like one over bits.
 const MAX_ATOMS: usize = 12;
 
-/// How the search ends.
-pub(super) enum End {
-    /// Nothing bad is reached in the Boolean program.
-    Complete,
-    Run(ErrorPath),
-}
-
 pub(super) struct Search<'a> {
-    actions: &'a Actions,
+    pub(super) actions: &'a Actions,
     options: &'a Options,
-    control: &'a Control,
+    control: Control<'a>,
     /// The graph of the predicates.
     labels: Labels,
     refuter: Refuter,
@@ -48,8 +41,8 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
-        let mut labels = Labels::new(actions, control);
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
+        let mut labels = Labels::new(actions, control.stop);
         let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
@@ -58,13 +51,14 @@ impl<'a> Search<'a> {
             labels,
             refuter,
             predicates: Predicates::new(actions.n_locations()),
-            program: BooleanProgram::new(actions, options.image, control),
+            program: BooleanProgram::new(actions, options.image, control.stop),
             n_runs: 0,
             n_refinements: 0,
         }
     }
 
-    pub(super) fn run(&mut self) -> Result<End, UnknownReason> {
+    /// `None` if nothing bad is reached in the Boolean program.
+    pub(super) fn run(&mut self) -> Result<Option<ErrorPath>, UnknownReason> {
         if self.options.dial.system == System::InverseMcMillan {
             return Err(UnknownReason::Unsupported(
                 "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
@@ -75,7 +69,7 @@ impl<'a> Search<'a> {
             let found = self.program.run(&mut self.labels.aig, &self.predicates)?;
             self.report();
             let Some(run) = found else {
-                return Ok(End::Complete);
+                return Ok(None);
             };
             self.n_runs += 1;
             let is_refined = match self.options.refinement {
@@ -90,13 +84,13 @@ impl<'a> Search<'a> {
                     ));
                 }
             } else if let Some(path) = self.check(run)? {
-                return Ok(End::Run(path));
+                return Ok(Some(path));
             }
         }
     }
 
     fn report(&self) {
-        self.control.note(NAME, || {
+        self.control.listener.note(NAME, || {
             format!(
                 "{} predicates, at most {} at a location; {} abstract runs, {} refinements of relations, {} queries{}",
                 self.predicates.len(),
@@ -113,11 +107,15 @@ impl<'a> Search<'a> {
     /// relations, of predicates, or the last one, which is a run of the program.
     pub(super) fn count(&self) {
         let control = self.control;
-        control.count("predicates", self.predicates.len());
-        control.count("predicates_at_a_location", self.predicates.most());
-        control.count("refinements", self.n_runs);
-        control.count("refinements_of_relations", self.n_refinements);
-        control.count("queries", self.program.n_queries);
+        control.listener.count("predicates", self.predicates.len());
+        control
+            .listener
+            .count("predicates_at_a_location", self.predicates.most());
+        control.listener.count("refinements", self.n_runs);
+        control
+            .listener
+            .count("refinements_of_relations", self.n_refinements);
+        control.listener.count("queries", self.program.n_queries);
         self.refuter.count(control);
     }
 
@@ -130,7 +128,7 @@ impl<'a> Search<'a> {
             &self.predicates,
             &run.path,
             &self.options.dial,
-            self.control,
+            self.control.stop,
         )?;
         let Some(found) = found else {
             return Ok(false);

@@ -1,6 +1,7 @@
 //! The engine against explicit enumeration of states.
 
 use craig_itp::System;
+use craig_mc::Alone;
 use craig_model::UnknownReason;
 use proptest::prelude::*;
 
@@ -34,7 +35,7 @@ proptest! {
             (Bad::Error, error),
             (Bad::ErrorOrUnsupported, error || unsupported),
         ] {
-            let answer = check(&small.cfa, bad, &options, &Control::new());
+            let answer = check(&small.cfa, bad, &options, Alone::new().control());
             prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
         }
     }
@@ -48,7 +49,7 @@ proptest! {
             image: Image::Cartesian,
             ..options(choice)
         };
-        let answer = check(&small.cfa, Bad::Error, &options, &Control::new());
+        let answer = check(&small.cfa, Bad::Error, &options, Alone::new().control());
         if !matches!(answer, Answer::Unknown(UnknownReason::Unsupported(_))) {
             prop_assert_eq!(judge(&small.cfa, Bad::Error, answer), !error);
         }
@@ -58,9 +59,10 @@ proptest! {
 /// A stopped search reports that it was stopped.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
     let small = small(1);
-    let answer = check(&small.cfa, Bad::Error, &Options::default(), &control);
+    let answer = check(&small.cfa, Bad::Error, &Options::default(), control);
     assert!(matches!(answer, Answer::Unknown(_)));
 }

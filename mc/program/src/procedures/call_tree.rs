@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, Node, NodeId};
+use craig_itp::System;
 use craig_itp::tree::{Tree, tree};
-use craig_itp::{Stop, System};
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
@@ -121,7 +120,7 @@ impl CallTree {
     pub(super) fn refute(
         &self,
         problem: &mut Procedures,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Refuted, UnknownReason> {
         let mut circuit = Circuit::new();
         let mut sink = Sink(Solver::with_proof(
@@ -131,30 +130,29 @@ impl CallTree {
         let interfaces = self.interfaces(problem, &mut sink);
         for index in 0..self.places.len() {
             self.add_body(problem, &mut circuit, &mut sink, &interfaces, index);
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = stop.reason() {
                 return Err(reason);
             }
             if sink.0.n_vars() > MAX_VARIABLES {
                 return Ok(Refuted::TooLarge);
             }
         }
-        let own = control.clone();
-        let stop = Stop::when(move || own.stop_reason().is_some());
-        stop.install(&mut sink.0);
+        let asked = stop_of(stop);
+        asked.install(&mut sink.0);
         match sink.0.solve(&[]) {
-            Answer::Unknown => return Err(why_stopped(control)),
+            Answer::Unknown => return Err(why_stopped(stop)),
             Answer::Satisfiable => return Ok(Refuted::Run),
             Answer::Unsatisfiable => {}
         }
-        let dag = refutation(&sink.0, control)?;
+        let dag = refutation(&sink.0, stop)?;
         let parents = self.places.iter();
         let parents = parents.map(|place| place.caller.map(|(caller, _)| caller));
         let shape = Tree::new(parents.collect()).expect("callers come before their callees");
         let mut found = Vec::new();
         for system in [System::Symmetric, System::McMillan] {
-            let context = (&dag, &shape, system, &stop);
+            let context = (&dag, &shape, system, &asked);
             let candidates = self.interpolate(problem, context, &interfaces);
-            found.extend(candidates.ok_or_else(|| why_stopped(control))?);
+            found.extend(candidates.ok_or_else(|| why_stopped(stop))?);
         }
         Ok(Refuted::Candidates(found))
     }
@@ -290,7 +288,7 @@ impl CallTree {
     fn interpolate(
         &self,
         problem: &mut Procedures,
-        (dag, shape, system, stop): (&ProofDag, &Tree, System, &Stop),
+        (dag, shape, system, stop): (&ProofDag, &Tree, System, &craig_itp::Stop),
         interfaces: &[Interface],
     ) -> Option<Vec<Candidate>> {
         // The formulas of all calls of a procedure are over the same inputs.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::control::Control;
+use craig_model::Stop;
 use craig_word::{Evaluator, Op, Term, mask};
 
 use super::idle::idle_words;
@@ -26,8 +26,8 @@ const MAX_WORDS: usize = 10;
 const FACTORS: [i128; 8] = [1, 2, 3, 4, 5, 8, 16, -1];
 
 /// Candidates for all procedures.
-pub(super) fn candidates(problem: &mut Procedures, control: &Control) -> Vec<Candidate> {
-    let samples = samples(problem, control);
+pub(super) fn candidates(problem: &mut Procedures, stop: &Stop) -> Vec<Candidate> {
+    let samples = samples(problem, stop);
     let mut found = Vec::new();
     for (procedure, samples) in samples.iter().enumerate() {
         for (guard, chosen) in guards(problem, procedure, samples) {
@@ -36,7 +36,7 @@ pub(super) fn candidates(problem: &mut Procedures, control: &Control) -> Vec<Can
                 kind: Kind::Requires,
                 condition: guard,
             });
-            if control.stop_reason().is_some() {
+            if stop.reason().is_some() {
                 return found;
             }
             let mut facts = linear(problem, procedure, &chosen);

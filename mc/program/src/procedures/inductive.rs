@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 use craig_word::{Blaster, Term};
@@ -93,12 +93,12 @@ pub(super) struct Inductive {
 }
 
 impl Inductive {
-    pub(super) fn new(problem: &Procedures, control: &Control) -> Self {
+    pub(super) fn new(problem: &Procedures, stop: &Stop) -> Self {
         let mut circuit = Circuit::new();
         let mut queries = Vec::new();
         for (of, body) in problem.bodies() {
             let mut solver = Solver::new();
-            control.listen_in(&mut solver);
+            listen_in(stop, &mut solver);
             let mut encoder = Encoder::new();
             let fails = circuit.condition(problem, body.fails);
             let fails = encoder.encode(&circuit.aig, fails, &mut solver);
@@ -236,12 +236,12 @@ impl Inductive {
 
     /// Drops candidates until each duty for those that are left is met under the assumption of all that are left.
     /// Candidates that were dropped before are tried again.
-    pub(super) fn shrink(&mut self, control: &Control) -> Result<(), UnknownReason> {
+    pub(super) fn shrink(&mut self, stop: &Stop) -> Result<(), UnknownReason> {
         self.is_kept.fill(true);
         loop {
             let mut has_changed = false;
             for queries in &mut self.queries {
-                has_changed |= queries.drop_violated(&mut self.is_kept, control)?;
+                has_changed |= queries.drop_violated(&mut self.is_kept, stop)?;
             }
             if !has_changed {
                 return Ok(());
@@ -253,12 +253,12 @@ impl Inductive {
     pub(super) fn proof(
         &mut self,
         problem: &Procedures,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Vec<Summary>>, UnknownReason> {
         let mut needed = BTreeSet::new();
         for queries in &mut self.queries {
             let fails = queries.fails;
-            match queries.refute(fails, &self.is_kept, control)? {
+            match queries.refute(fails, &self.is_kept, stop)? {
                 None => return Ok(None),
                 Some(core) => needed.extend(core),
             }
@@ -270,7 +270,7 @@ impl Inductive {
             for queries in &mut self.queries {
                 let duties = queries.duties.iter().filter(|&&(of, _)| of == id);
                 for lit in duties.map(|&(_, lit)| lit).collect::<Vec<Lit>>() {
-                    let core = queries.refute(lit, &self.is_kept, control)?;
+                    let core = queries.refute(lit, &self.is_kept, stop)?;
                     debug_assert!(core.is_some(), "a candidate that is kept is violated");
                     needed.extend(core.into_iter().flatten());
                 }
@@ -300,11 +300,7 @@ impl Queries {
     }
 
     /// Drops candidates that this body violates; whether there were any.
-    fn drop_violated(
-        &mut self,
-        is_kept: &mut [bool],
-        control: &Control,
-    ) -> Result<bool, UnknownReason> {
+    fn drop_violated(&mut self, is_kept: &mut [bool], stop: &Stop) -> Result<bool, UnknownReason> {
         let mut has_changed = false;
         loop {
             let duties = self.duties.iter().filter(|&&(id, _)| is_kept[id]);
@@ -319,7 +315,7 @@ impl Queries {
             assumed.push(some);
             let answer = self.solver.solve(&assumed);
             match answer {
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
                 Answer::Unsatisfiable => {
                     self.solver.add_clause(&[!some]);
                     return Ok(has_changed);
@@ -339,7 +335,7 @@ impl Queries {
         &mut self,
         lit: Lit,
         is_kept: &[bool],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Vec<usize>>, UnknownReason> {
         let mut assumed = self.assumed(is_kept);
         let mut core: Option<Vec<usize>> = None;
@@ -347,7 +343,7 @@ impl Queries {
         for _ in 0..2 {
             assumed.push(lit);
             match self.solver.solve(&assumed) {
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
                 Answer::Satisfiable => return Ok(core),
                 Answer::Unsatisfiable => {}
             }

@@ -31,12 +31,11 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+use craig_model::Stop;
 use craig_word::{Term, Terms};
 
 pub use annotate::{Annotated, Annotation, BodyRun, CallRuns};
 pub use search::{Found, Search};
-
-use craig_mc::control::Control;
 
 /// A program with calls as edges. All terms are of one arena.
 pub struct Procedures {
@@ -120,8 +119,8 @@ impl Procedures {
 
     /// A run that fails, if one of a few with small values does.
     #[must_use]
-    pub fn failing_run(&self, control: &Control) -> Option<CallRuns> {
-        samples::failing_run(self, control)
+    pub fn failing_run(&self, stop: &Stop) -> Option<CallRuns> {
+        samples::failing_run(self, stop)
     }
 
     /// Whether no body leaves out runs.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use craig_mc::control::Control;
+use craig_model::Stop;
 use craig_word::{Evaluator, Node, Term, mask};
 
 use super::annotate::{BodyRun, CallRuns};
@@ -79,7 +79,7 @@ enum Step {
 }
 
 /// Samples by procedure; fewer if the control stops.
-pub(super) fn samples(problem: &Procedures, control: &Control) -> Vec<Vec<Sample>> {
+pub(super) fn samples(problem: &Procedures, stop: &Stop) -> Vec<Vec<Sample>> {
     let mut evaluated = Evaluated::default();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let constants = constants(problem);
@@ -89,7 +89,7 @@ pub(super) fn samples(problem: &Procedures, control: &Control) -> Vec<Vec<Sample
         evaluated.work = WORK;
         for number in 0..ENTRIES {
             evaluated.max_calls = CALLS[2 * number / ENTRIES];
-            if control.stop_reason().is_some() {
+            if stop.reason().is_some() {
                 break;
             }
             let entry: Vec<u128> = (words.entry.iter())
@@ -112,7 +112,7 @@ pub(super) fn samples(problem: &Procedures, control: &Control) -> Vec<Vec<Sample
 }
 
 /// A run of the root that fails, if one of a few with small values does.
-pub(super) fn failing_run(problem: &Procedures, control: &Control) -> Option<CallRuns> {
+pub(super) fn failing_run(problem: &Procedures, stop: &Stop) -> Option<CallRuns> {
     let mut evaluated = Evaluated {
         work: 2 * WORK,
         ..Evaluated::default()
@@ -122,7 +122,7 @@ pub(super) fn failing_run(problem: &Procedures, control: &Control) -> Option<Cal
     let chosen = choices(problem, &problem.root);
     for number in 0..ROOTS {
         evaluated.max_calls = CALLS[2 * number / ROOTS];
-        if control.stop_reason().is_some() || evaluated.work == 0 {
+        if stop.reason().is_some() || evaluated.work == 0 {
             return None;
         }
         let values = chosen.iter().map(|&term| {

@@ -1,7 +1,7 @@
 //! The search for summaries that prove the program.
 
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_mc::Control;
+use craig_model::{Stop, UnknownReason};
 
 use super::call_tree::{CallTree, Refuted};
 use super::fitted;
@@ -53,14 +53,9 @@ pub struct Search {
 impl Search {
     /// The search at its start. Call trees are at most `max_depth` deep; it reports under `name`.
     #[must_use]
-    pub fn new(
-        problem: &Procedures,
-        name: &'static str,
-        max_depth: usize,
-        control: &Control,
-    ) -> Self {
+    pub fn new(problem: &Procedures, name: &'static str, max_depth: usize, stop: &Stop) -> Self {
         Self {
-            inductive: Inductive::new(problem, control),
+            inductive: Inductive::new(problem, stop),
             next: Stage::Weakest,
             uses_templates: true,
             max_depth,
@@ -83,7 +78,7 @@ impl Search {
     pub fn step(
         &mut self,
         problem: &mut Procedures,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Found, UnknownReason> {
         loop {
             let stage = self.next;
@@ -104,17 +99,17 @@ impl Search {
                 {
                     continue;
                 }
-                Stage::Plain => self.add_templates(problem, Guards::None, control)?,
+                Stage::Plain => self.add_templates(problem, Guards::None, control.stop)?,
                 Stage::Fitted => {
-                    for candidate in fitted::candidates(problem, control) {
+                    for candidate in fitted::candidates(problem, control.stop) {
                         self.inductive.add(problem, candidate);
                     }
-                    if let Some(reason) = control.stop_reason() {
+                    if let Some(reason) = control.stop.reason() {
                         return Err(reason);
                     }
                 }
-                Stage::Guarded => self.add_templates(problem, Guards::OfBody, control)?,
-                Stage::Conditional => self.add_templates(problem, Guards::All, control)?,
+                Stage::Guarded => self.add_templates(problem, Guards::OfBody, control.stop)?,
+                Stage::Conditional => self.add_templates(problem, Guards::All, control.stop)?,
                 Stage::Tree(depth) => {
                     if depth > self.max_depth || self.inductive.n_candidates() > MAX_CANDIDATES {
                         return Ok(Found::Nothing);
@@ -122,7 +117,7 @@ impl Search {
                     let Some(tree) = CallTree::new(problem, depth) else {
                         return Ok(Found::Nothing);
                     };
-                    match tree.refute(problem, control)? {
+                    match tree.refute(problem, control.stop)? {
                         Refuted::Run => return Ok(Found::Failure(depth)),
                         Refuted::TooLarge => return Ok(Found::Nothing),
                         Refuted::Candidates(candidates) => {
@@ -133,9 +128,9 @@ impl Search {
                     }
                 }
             }
-            self.inductive.shrink(control)?;
-            let found = self.inductive.proof(problem, control)?;
-            control.note(self.name, || {
+            self.inductive.shrink(control.stop)?;
+            let found = self.inductive.proof(problem, control.stop)?;
+            control.listener.note(self.name, || {
                 format!(
                     "{stage:?}: {} candidates, {}",
                     self.inductive.n_candidates(),
@@ -155,10 +150,10 @@ impl Search {
         &mut self,
         problem: &mut Procedures,
         guards: Guards,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(), UnknownReason> {
         for candidate in templates::candidates(problem, guards) {
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = stop.reason() {
                 return Err(reason);
             }
             self.inductive.add(problem, candidate);

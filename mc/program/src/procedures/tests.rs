@@ -1,6 +1,6 @@
 //! Small problems over words of 8 bits, without a program in C.
 
-use craig_mc::control::Control;
+use craig_mc::Alone;
 use craig_word::{Op, Terms};
 
 use super::*;
@@ -66,12 +66,13 @@ fn problem(step: u128) -> Procedures {
 
 /// The first result with calls nested at most so deep.
 fn found(problem: &mut Procedures, uses_templates: bool) -> Found {
-    let control = Control::new();
-    let mut search = Search::new(problem, "test", 3, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut search = Search::new(problem, "test", 3, control.stop);
     if !uses_templates {
         search = search.without_templates();
     }
-    search.step(problem, &control).expect("nothing stops it")
+    search.step(problem, control).expect("nothing stops it")
 }
 
 /// Whether conditions hold for these values.
@@ -128,10 +129,11 @@ fn annotation_finds_a_deep_failure() {
     let is_forty = terms.eq(call.exit[0], forty);
     let returned = terms.and(call.guard, call.returns);
     root.fails = terms.and(returned, is_forty);
-    let control = Control::new();
-    let mut annotation = Annotation::new(&problem, "test", &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut annotation = Annotation::new(&problem, "test", control.stop);
     let runs = loop {
-        match annotation.step(&mut problem, &control) {
+        match annotation.step(&mut problem, control) {
             Ok(Annotated::Bounded(fuel)) => assert!(fuel <= 60),
             Ok(Annotated::Run(found)) => break found.runs,
             other => panic!("{other:?}"),
@@ -170,10 +172,11 @@ fn annotation_proves_that_calls_do_not_fail() {
         root.calls[0].guard = terms.boolean(true);
         root.calls[0].entry[0] = terms.binary(Op::Add, double, if bad == 5 { two } else { one });
         root.fails = terms.boolean(false);
-        let control = Control::new();
-        let mut annotation = Annotation::new(&problem, "test", &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut annotation = Annotation::new(&problem, "test", control.stop);
         let found = loop {
-            match annotation.step(&mut problem, &control) {
+            match annotation.step(&mut problem, control) {
                 Ok(Annotated::Bounded(fuel)) => assert!(fuel <= 300),
                 other => break other.expect("nothing stops it"),
             }
@@ -213,10 +216,11 @@ fn annotation_agrees_with_all_runs_of_random_procedures() {
     for round in 0..40 {
         let mut problem = random_problem(&mut random);
         let expected = fails(&problem);
-        let control = Control::new();
-        let mut annotation = Annotation::new(&problem, "test", &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut annotation = Annotation::new(&problem, "test", control.stop);
         let found = loop {
-            match annotation.step(&mut problem, &control) {
+            match annotation.step(&mut problem, control) {
                 Ok(Annotated::Bounded(fuel)) if fuel < 200 => {}
                 other => break other.expect("nothing stops it"),
             }
@@ -464,13 +468,14 @@ fn words_without_effect_are_idle() {
 #[test]
 fn samples_are_calls_and_equalities_fit_them() {
     let mut problem = problem(3);
-    let control = Control::new();
-    let samples = samples::samples(&problem, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let samples = samples::samples(&problem, control.stop);
     assert!(samples[0].len() > 10);
     for (entry, exit) in &samples[0] {
         assert_eq!(exit[0], 3 * entry[0] % 256);
     }
-    let candidates = fitted::candidates(&mut problem, &control);
+    let candidates = fitted::candidates(&mut problem, control.stop);
     let entry = problem.procedures[0].entry[0].term;
     let exit = problem.procedures[0].exit[0].term;
     let three = problem.terms.constant(3, 8);

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use craig_aig::Random;
 use craig_certify::{certify_certificate, certify_trace};
-use craig_mc::control::Control;
+use craig_mc::Alone;
 use craig_mc::engine::pdr;
 use craig_model::Verdict;
 use craig_word::Terms;
@@ -136,8 +136,9 @@ fn recoded_automata_have_the_same_verdicts() {
         ] {
             let outer = given.to_model(bad);
             let inner = recoded.cfa.to_model(bad);
-            let control = Control::new();
-            match pdr::check(&inner.model, 0, &pdr::Options::default(), &control).verdict {
+            let alone = Alone::new();
+            let control = alone.control();
+            match pdr::check(&inner.model, 0, &pdr::Options::default(), control).verdict {
                 Verdict::Safe(certificate) => {
                     assert!(!is_reached, "{seed} {given}{}", recoded.cfa);
                     let lifted = recoded.certificate(&given, &outer, &inner, &certificate);
@@ -161,7 +162,7 @@ fn recoded_automata_have_the_same_verdicts() {
                 }
                 Verdict::Unknown(reason) => panic!("{reason}"),
             }
-            let answer = located::check(&recoded.cfa, bad, located::Options::default(), &control);
+            let answer = located::check(&recoded.cfa, bad, located::Options::default(), control);
             match answer {
                 Answer::Safe(invariant) => {
                     let certificate = invariant.certificate(&recoded.cfa, &inner);

@@ -58,14 +58,16 @@ mod tests;
 mod weights;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::{INTERPOLANTS, SYSTEM};
+use craig_model::UnknownReason;
 
-use super::actions::Actions;
-use super::answer::{Answer, ErrorPath, Invariant, Run};
+use super::actions::{ActionId, Actions};
+use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::labelling::{self, Labelling};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
@@ -101,23 +103,38 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 
 /// Decides whether a bad location is reachable.
 #[must_use]
-pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
+pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: Control<'_>) -> Answer {
     run(cfa, Query::of(bad), options, control).0
 }
 
 /// As [`check`], with the final tree if it is wanted.
-fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+fn run(
+    cfa: &Cfa,
+    query: Query,
+    options: &Options,
+    control: Control<'_>,
+) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
-    let mut search = Search::new(&actions, options, control);
-    let found = search.run();
-    search.count();
-    let drawing = (query.draws).then(|| search.draw(cfa, ErrorPath::of(&found)));
-    let answer = match found {
-        Err(reason) => Answer::Unknown(reason),
-        Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(None) => Answer::Safe(Box::new(invariant(&actions, search))),
-    };
-    (answer, drawing)
+    let search = Search::new(&actions, options, control);
+    labelling::decide(cfa, &actions, query, search)
+}
+
+impl Labelling for Search<'_> {
+    fn find_path(&mut self, _may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
+        self.run()
+    }
+
+    fn pass_counts(&self) {
+        self.count();
+    }
+
+    fn drawing(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        self.unwinding.draw(cfa, path)
+    }
+
+    fn into_invariant(self) -> Invariant {
+        invariant(self.unwinding.actions, self)
+    }
 }
 
 /// The invariant `Inv` of a complete tree.

@@ -2,8 +2,7 @@
 //! a bad location.
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 
 use crate::actions::{ActionId, Actions};
 use crate::cfa::{Cfa, LocationId};
@@ -37,12 +36,12 @@ pub(super) struct SafetyLabels<'a> {
 pub(super) type Justified = Vec<(ActionId, Conjuncts)>;
 
 impl<'a> SafetyLabels<'a> {
-    pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, stop: &'a Stop) -> Self {
         Self {
             actions,
             labels: vec![Vec::new(); actions.n_actions()],
             formulas: vec![Edge::FALSE; actions.n_actions()],
-            justification: Justification::new(actions, control),
+            justification: Justification::new(actions, stop),
             n_labels: 0,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
 use super::errors::ErrorLabels;
@@ -13,10 +13,9 @@ use super::weights::Weights;
 use crate::actions::{ActionId, Actions};
 use crate::answer::ErrorPath;
 use crate::cfa::{Cfa, LocationId};
-use crate::drawing::Drawing;
 use crate::labels::{LabelId, Labels};
 use crate::refutation::Found;
-use crate::unwinding::{Implied, LabelledUnwinding, Refined, Unwinding, VertexId, draw, thousands};
+use crate::unwinding::{Implied, LabelledUnwinding, Refined, Unwinding, VertexId, thousands};
 use crate::word_labels::Refuter;
 
 /// The maximal number of vertices whose labels justify each other.
@@ -56,7 +55,7 @@ struct Counters {
 pub(super) struct Search<'a> {
     actions: &'a Actions,
     options: &'a Options,
-    unwinding: LabelledUnwinding<'a>,
+    pub(super) unwinding: LabelledUnwinding<'a>,
     safety: SafetyLabels<'a>,
     errors: ErrorLabels,
     weights: Weights<'a>,
@@ -66,25 +65,17 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
         Self {
             actions,
             options,
             unwinding: LabelledUnwinding::new(actions, &options.unwinding, control),
-            safety: SafetyLabels::new(actions, control),
+            safety: SafetyLabels::new(actions, control.stop),
             errors: ErrorLabels::new(actions.n_locations()),
             weights: Weights::new(actions),
             failed: HashMap::new(),
             counters: Counters::default(),
         }
-    }
-
-    /// The tree as it stands, with a run that was found.
-    pub(super) fn draw(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
-        let unwinding = &mut self.unwinding;
-        let (labels, tree) = (&unwinding.labels, &unwinding.tree);
-        let refuter = &mut unwinding.refuter;
-        draw(cfa, self.actions, labels, tree, refuter, path)
     }
 
     pub(super) fn into_parts(self) -> (Labels, Unwinding, Refuter, SafetyLabels<'a>) {
@@ -146,7 +137,7 @@ impl<'a> Search<'a> {
             open: vec![first],
         }];
         while let Some(frame) = frames.last_mut() {
-            if let Some(reason) = self.unwinding.control.stop_reason() {
+            if let Some(reason) = self.unwinding.control.stop.reason() {
                 return Err(reason);
             }
             if frame.open.is_empty() {
@@ -560,10 +551,16 @@ impl<'a> Search<'a> {
     pub(super) fn count(&self) {
         self.unwinding.count();
         let (counters, control) = (&self.counters, self.unwinding.control);
-        control.count("safety_labels", self.safety.len());
-        control.count("vertices_cut_by_safety", counters.cut);
-        control.count("error_labels_tried", counters.probes);
-        control.count("error_labels_implied", counters.hits);
+        control.listener.count("safety_labels", self.safety.len());
+        control
+            .listener
+            .count("vertices_cut_by_safety", counters.cut);
+        control
+            .listener
+            .count("error_labels_tried", counters.probes);
+        control
+            .listener
+            .count("error_labels_implied", counters.hits);
     }
 
     fn report(&mut self, always: bool) {

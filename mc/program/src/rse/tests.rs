@@ -2,6 +2,7 @@
 //! unsound as printed.
 
 use craig_itp::System;
+use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
@@ -58,7 +59,7 @@ fn options(choice: usize) -> Options {
 const CHOICES: usize = 144 * 6 * 2 * 2 * 2;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
-    judge(cfa, bad, check(cfa, bad, options, &Control::new()))
+    judge(cfa, bad, check(cfa, bad, options, Alone::new().control()))
 }
 
 proptest! {
@@ -82,8 +83,9 @@ proptest! {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::Error);
         let options = options(choice);
-        let control = Control::new();
-        let mut search = Search::new(&actions, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut search = Search::new(&actions, &options, control);
         let found = search.run().map(|found| found.is_some());
         prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
         search.check();
@@ -175,9 +177,10 @@ fn one_blocked_edge_does_not_make_a_location_safe() {
     // The labels themselves: one of two actions has one.
     let (cfa, place) = fork(1);
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
-    let mut labels = Labels::new(&actions, &control);
-    let mut safety = safety::SafetyLabels::new(&actions, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut labels = Labels::new(&actions, control.stop);
+    let mut safety = safety::SafetyLabels::new(&actions, control.stop);
     let to_error = actions.outgoing(place)[0];
     assert_eq!(actions.action(to_error).target, Cfa::ERROR);
     let found = safety.justify(&mut labels, LabelId::TRUE, to_error, Edge::FALSE);
@@ -227,8 +230,9 @@ fn labels_in_loops_do_not_become_stale() {
     // A loop as a whole is closed, and its labels are justified.
     let cfa = two_heads(2);
     let actions = Actions::new(&cfa, Bad::Error);
-    let (options, control) = (configuration(2), Control::new());
-    let mut search = Search::new(&actions, &options, &control);
+    let (options, alone) = (configuration(2), Alone::new());
+    let control = alone.control();
+    let mut search = Search::new(&actions, &options, control);
     assert!(matches!(search.run(), Ok(None)));
     search.check();
     assert!(actions.locations().all(|location| {
@@ -268,8 +272,9 @@ fn error_labels_alone_are_no_errors() {
         assert!(!judged(&ways(3), Bad::Error, &options));
         let cfa = ways(1);
         let actions = Actions::new(&cfa, Bad::Error);
-        let control = Control::new();
-        let mut search = Search::new(&actions, &options, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut search = Search::new(&actions, &options, control);
         assert!(matches!(search.run(), Ok(None)));
         assert!(search.n_hits() > 0, "{system:?}");
     }
@@ -305,12 +310,13 @@ fn diamonds(n: usize, value: u128) -> Cfa {
 fn safety_labels_cut_off_paths() {
     let cfa = diamonds(6, 50);
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let mut sizes = Vec::new();
     for number in [0, 2] {
         let mut options = configuration(number);
         options.unwinding.cover_candidates = 0;
-        let mut search = Search::new(&actions, &options, &control);
+        let mut search = Search::new(&actions, &options, control);
         assert!(matches!(search.run(), Ok(None)));
         search.check();
         sizes.push(search.unwinding().tree.len());
@@ -348,8 +354,9 @@ fn deep_trees_need_no_deep_stack() {
 /// A stopped search reports that it was stopped.
 #[test]
 fn a_stopped_search_has_no_answer() {
-    let control = Control::new();
-    control.cancel();
-    let answer = check(&two_heads(2), Bad::Error, &Options::default(), &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    control.stop.cancel();
+    let answer = check(&two_heads(2), Bad::Error, &Options::default(), control);
     assert!(matches!(answer, Answer::Unknown(_)));
 }

@@ -24,14 +24,13 @@ mod lift;
 
 use std::collections::{BTreeSet, HashMap};
 
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_word::Term;
 
 use self::compose::{Composed, Way, composed};
 use super::actions::Actions;
 use super::cfa::{Assignment, Cfa, LocationId};
-use super::explicit::status;
+use super::explicit::status::{self, Reached, Transition};
 use super::to_model::Bad;
 
 /// With more steps between combinations of values than this, an automaton is not unfolded.
@@ -61,99 +60,19 @@ impl Cfa {
     ///
     /// # Errors
     /// If it was stopped.
-    pub fn unfolded(&self, bad: Bad, control: &Control) -> Result<Option<Unfolded>, UnknownReason> {
+    pub fn unfolded(&self, bad: Bad, stop: &Stop) -> Result<Option<Unfolded>, UnknownReason> {
         let actions = Actions::new(self, bad);
-        let Some((reached, steps)) = status::unfold(&actions, MOST_STEPS, control)? else {
+        let Some((reached, steps)) = status::unfold(&actions, MOST_STEPS, stop)? else {
             return Ok(None);
         };
-        let sliced = actions.sliced();
-        let mut cfa = Cfa::new(self.terms.clone());
-        // By state: the values of its status words.
-        let mut values: Vec<HashMap<Term, u128>> = Vec::new();
-        let mut origins = Vec::new();
-        let mut status_words: BTreeSet<Term> = BTreeSet::new();
-        for number in 0..reached.n_states() {
-            let (location, bits) = reached.state(number);
-            let mut own: HashMap<Term, u128> = HashMap::new();
-            let mut status = Vec::new();
-            for (place, bit) in reached.bits(location) {
-                let (word, position) = actions.bits()[bit as usize];
-                let value = bits.get(place);
-                *own.entry(word).or_insert(0) |= u128::from(value) << position;
-                status.push((word, position, value));
-            }
-            status_words.extend(own.keys());
-            values.push(own);
-            if location != Cfa::START {
-                origins.push((location, status));
-            }
+        let mut unfolding = Unfolding::new(self, &actions, &reached);
+        unfolding.add_locations();
+        if !unfolding.add_edges(&steps, stop) {
+            return Ok(None);
         }
-        for word in sliced.words() {
-            if !status_words.contains(&word.term) {
-                cfa.add_word(word.term, word.name.clone());
-            }
-        }
-        let is_kept = |word: &Term| !status_words.contains(word);
-        // State 0 is the start, and no other state is at its location.
-        for number in 1..reached.n_states() {
-            let (location, _) = reached.state(number);
-            debug_assert_ne!(location, Cfa::START);
-            let location = sliced.location(location);
-            let kept = |words: &[Term]| words.iter().copied().filter(is_kept).collect();
-            let name = format!("{} ({number})", location.name);
-            cfa.add_location(name, kept(&location.words), kept(&location.numbers));
-        }
-        let place = |number: usize| match number {
-            0 => Cfa::START,
-            _ => cfa_location(number),
-        };
-        let mut steps = steps.as_slice();
-        for number in 0..reached.n_states() {
-            if control.stop_reason().is_some_and(|_| number % 64 == 0) {
-                return Ok(None);
-            }
-            let (location, _) = reached.state(number);
-            let mut images: HashMap<Term, Term> = HashMap::new();
-            for (&word, &value) in &values[number] {
-                let constant = cfa.terms.constant(value, cfa.terms.width(word));
-                images.insert(word, constant);
-            }
-            for &action in actions.outgoing(location) {
-                let action = actions.action(action);
-                if action.target != Cfa::ERROR {
-                    continue;
-                }
-                for &edge in &action.edges {
-                    let edge = self.edge(edge);
-                    let guard = cfa.terms.substitute(edge.guard, &mut images);
-                    cfa.add_edge(place(number), edge.target, guard, Vec::new());
-                }
-            }
-            let n_own = steps.iter().take_while(|step| step.0 == number).count();
-            let (own, rest) = steps.split_at(n_own);
-            steps = rest;
-            for &(_, action, target) in own {
-                let action = actions.action(action);
-                let edge = self.edge(action.edges[0]);
-                let mut guard = cfa.terms.substitute(edge.guard, &mut images);
-                for (&word, &value) in &values[target] {
-                    let after = cfa.terms.substitute(edge.value(word), &mut images);
-                    let value = cfa.terms.constant(value, cfa.terms.width(word));
-                    let agrees = cfa.terms.eq(after, value);
-                    guard = cfa.terms.and(guard, agrees);
-                }
-                let carried = &sliced.location(action.target).words;
-                let mut assignments = Vec::new();
-                for assignment in &edge.assignments {
-                    let word = assignment.word;
-                    if is_kept(&word) && carried.binary_search(&word).is_ok() {
-                        let value = cfa.terms.substitute(assignment.value, &mut images);
-                        assignments.push(Assignment { word, value });
-                    }
-                }
-                cfa.add_edge(place(number), place(target), guard, assignments);
-            }
-        }
+        let Unfolding {
+            mut cfa, origins, ..
+        } = unfolding;
         // The start carries what its edges leave as it is.
         cfa.close_words();
         debug_assert_eq!(cfa.check(), Ok(()));
@@ -173,6 +92,144 @@ impl Cfa {
     }
 }
 
+/// The construction of an automaton whose locations are states of status words.
+struct Unfolding<'a> {
+    given: &'a Cfa,
+    actions: &'a Actions,
+    reached: &'a Reached,
+    cfa: Cfa,
+    /// By state: the values of its status words.
+    values: Vec<HashMap<Term, u128>>,
+    origins: Vec<(LocationId, Status)>,
+    status_words: BTreeSet<Term>,
+}
+
+impl<'a> Unfolding<'a> {
+    /// Without locations and edges.
+    fn new(given: &'a Cfa, actions: &'a Actions, reached: &'a Reached) -> Self {
+        let mut this = Self {
+            given,
+            actions,
+            reached,
+            cfa: Cfa::new(given.terms.clone()),
+            values: Vec::new(),
+            origins: Vec::new(),
+            status_words: BTreeSet::new(),
+        };
+        for number in 0..reached.n_states() {
+            let (location, bits) = reached.state(number);
+            let mut own: HashMap<Term, u128> = HashMap::new();
+            let mut status = Vec::new();
+            for (place, bit) in reached.bits(location) {
+                let (word, position) = actions.bits()[bit as usize];
+                let value = bits.get(place);
+                *own.entry(word).or_insert(0) |= u128::from(value) << position;
+                status.push((word, position, value));
+            }
+            this.status_words.extend(own.keys());
+            this.values.push(own);
+            if location != Cfa::START {
+                this.origins.push((location, status));
+            }
+        }
+        this
+    }
+
+    /// Adds the words that are not status words, and a location for each state.
+    fn add_locations(&mut self) {
+        let sliced = self.actions.sliced();
+        for word in sliced.words() {
+            if !self.status_words.contains(&word.term) {
+                self.cfa.add_word(word.term, word.name.clone());
+            }
+        }
+        // State 0 is the start, and no other state is at its location.
+        for number in 1..self.reached.n_states() {
+            let (location, _) = self.reached.state(number);
+            debug_assert_ne!(location, Cfa::START);
+            let location = sliced.location(location);
+            let is_kept = |word: &Term| !self.status_words.contains(word);
+            let kept = |words: &[Term]| words.iter().copied().filter(is_kept).collect();
+            let name = format!("{} ({number})", location.name);
+            let (words, numbers) = (kept(&location.words), kept(&location.numbers));
+            self.cfa.add_location(name, words, numbers);
+        }
+    }
+
+    /// Adds the edges of all states, whose steps are in the order of the states; false if it was stopped.
+    fn add_edges(&mut self, steps: &[Transition], stop: &Stop) -> bool {
+        let mut steps = steps;
+        for number in 0..self.reached.n_states() {
+            if stop.reason().is_some_and(|_| number % 64 == 0) {
+                return false;
+            }
+            let mut images: HashMap<Term, Term> = HashMap::new();
+            for (&word, &value) in &self.values[number] {
+                let constant = self.cfa.terms.constant(value, self.cfa.terms.width(word));
+                images.insert(word, constant);
+            }
+            self.add_errors(number, &mut images);
+            let n_own = steps.iter().take_while(|step| step.0 == number).count();
+            let (own, rest) = steps.split_at(n_own);
+            steps = rest;
+            for &step in own {
+                self.add_step(step, &mut images);
+            }
+        }
+        true
+    }
+
+    /// Adds the edges of a state to the error.
+    fn add_errors(&mut self, number: usize, images: &mut HashMap<Term, Term>) {
+        let (location, _) = self.reached.state(number);
+        for &action in self.actions.outgoing(location) {
+            let action = self.actions.action(action);
+            if action.target != Cfa::ERROR {
+                continue;
+            }
+            for &edge in &action.edges {
+                let edge = self.given.edge(edge);
+                let guard = self.cfa.terms.substitute(edge.guard, images);
+                self.cfa
+                    .add_edge(place(number), edge.target, guard, Vec::new());
+            }
+        }
+    }
+
+    /// Adds the edge of a step.
+    fn add_step(&mut self, (number, action, target): Transition, images: &mut HashMap<Term, Term>) {
+        let action = self.actions.action(action);
+        let edge = self.given.edge(action.edges[0]);
+        let terms = &mut self.cfa.terms;
+        let mut guard = terms.substitute(edge.guard, images);
+        for (&word, &value) in &self.values[target] {
+            let after = terms.substitute(edge.value(word), images);
+            let value = terms.constant(value, terms.width(word));
+            let agrees = terms.eq(after, value);
+            guard = terms.and(guard, agrees);
+        }
+        let carried = &self.actions.sliced().location(action.target).words;
+        let mut assignments = Vec::new();
+        for assignment in &edge.assignments {
+            let word = assignment.word;
+            if !self.status_words.contains(&word) && carried.binary_search(&word).is_ok() {
+                let value = terms.substitute(assignment.value, images);
+                assignments.push(Assignment { word, value });
+            }
+        }
+        self.cfa
+            .add_edge(place(number), place(target), guard, assignments);
+    }
+}
+
+/// The location of a state.
+fn place(number: usize) -> LocationId {
+    match number {
+        0 => Cfa::START,
+        _ => cfa_location(number),
+    }
+}
+
 /// The location of a state that is not the first: the inner locations follow the three special ones.
 fn cfa_location(number: usize) -> LocationId {
     LocationId::of_inner(number - 1)
@@ -184,6 +241,7 @@ mod tests {
     use crate::tests::small;
     use crate::words::strengthen;
     use craig_certify::{certify_certificate, certify_trace};
+    use craig_mc::Alone;
     use craig_mc::engine::pdr;
     use craig_model::Verdict;
 
@@ -200,10 +258,11 @@ mod tests {
                 (Bad::Error, error),
                 (Bad::ErrorOrUnsupported, error || unsupported),
             ] {
-                let control = Control::new();
+                let alone = Alone::new();
+                let control = alone.control();
                 let unfolded = small
                     .cfa
-                    .unfolded(bad, &control)
+                    .unfolded(bad, control.stop)
                     .expect("it is not stopped");
                 let Some(mut unfolded) = unfolded else {
                     continue;
@@ -213,8 +272,8 @@ mod tests {
                 n_left_out[usize::from(is_reached)] += usize::from(leaves_out);
                 let mut given = small.cfa.clone();
                 let (outer, inner) = (given.to_model(bad), unfolded.cfa.to_model(bad));
-                let outcome = pdr::check(&inner.model, 0, &pdr::Options::default(), &control);
-                let strong = strengthen(&inner.model, &inner.vocabulary, &control);
+                let outcome = pdr::check(&inner.model, 0, &pdr::Options::default(), control);
+                let strong = strengthen(&inner.model, &inner.vocabulary, control);
                 if let Some(strong) = strong.filter(|strong| strong.is_enough) {
                     assert!(!is_reached, "{seed} {given}");
                     let lifted = unfolded.from_invariant(&given, &outer, &inner, &strong);

@@ -7,14 +7,16 @@
 use std::collections::HashSet;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::UnknownReason;
 
+use super::draw::draw;
 use super::options::Options;
 use super::tree::{Unwinding, VertexId};
 use crate::actions::{ActionId, Actions};
 use crate::answer::ErrorPath;
 use crate::cfa::Cfa;
+use crate::drawing::Drawing;
 use crate::labels::{LabelId, Labels, StateModel};
 use crate::refutation::{Found, From, Question};
 use crate::word_labels::Refuter;
@@ -63,7 +65,7 @@ struct Counters {
 pub(crate) struct LabelledUnwinding<'a> {
     pub(crate) actions: &'a Actions,
     options: &'a Options,
-    pub(crate) control: &'a Control,
+    pub(crate) control: Control<'a>,
     pub(crate) labels: Labels,
     pub(crate) refuter: Refuter,
     pub(crate) tree: Unwinding,
@@ -77,8 +79,8 @@ pub(crate) struct LabelledUnwinding<'a> {
 }
 
 impl<'a> LabelledUnwinding<'a> {
-    pub(crate) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
-        let mut labels = Labels::new(actions, control);
+    pub(crate) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
+        let mut labels = Labels::new(actions, control.stop);
         let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
@@ -92,6 +94,12 @@ impl<'a> LabelledUnwinding<'a> {
             skips: vec![false; actions.n_locations()],
             counters: Counters::default(),
         }
+    }
+
+    /// The tree as it stands, with a run that was found.
+    pub(crate) fn draw(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        let (labels, tree) = (&self.labels, &self.tree);
+        draw(cfa, self.actions, labels, tree, &mut self.refuter, path)
     }
 
     pub(crate) fn into_parts(self) -> (Labels, Unwinding, Refuter) {
@@ -313,7 +321,7 @@ impl<'a> LabelledUnwinding<'a> {
         let labels: Vec<LabelId> = candidates.iter().map(|&(_, label)| label).collect();
         let mut ends: Vec<StateModel> = Vec::new();
         for (index, &(w, target)) in candidates.iter().enumerate() {
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.control.stop.reason() {
                 return Err(reason);
             }
             let is_refuted = ends.iter().any(|end| !self.labels.label_holds(target, end));
@@ -420,13 +428,17 @@ impl<'a> LabelledUnwinding<'a> {
     /// Passes the counts of the search on. The vertices are those of the final unwinding.
     pub(crate) fn count(&self) {
         let (tree, counters, control) = (&self.tree, &self.counters, self.control);
-        control.count("vertices", tree.len() - tree.n_pruned());
-        control.count("vertices_cut_off", tree.n_pruned());
-        control.count("vertices_covered", tree.n_covered());
-        control.count("refinements", counters.refinements);
-        control.count("forced_covers", counters.forced);
-        control.count("forced_covers_tried", counters.tried);
-        control.count("queries", self.labels.n_queries);
+        control
+            .listener
+            .count("vertices", tree.len() - tree.n_pruned());
+        control.listener.count("vertices_cut_off", tree.n_pruned());
+        control.listener.count("vertices_covered", tree.n_covered());
+        control.listener.count("refinements", counters.refinements);
+        control.listener.count("forced_covers", counters.forced);
+        control
+            .listener
+            .count("forced_covers_tried", counters.tried);
+        control.listener.count("queries", self.labels.n_queries);
         self.refuter.count(control);
     }
 
@@ -438,7 +450,7 @@ impl<'a> LabelledUnwinding<'a> {
             return;
         }
         self.counters.reported = n;
-        self.control.note(engine, || {
+        self.control.listener.note(engine, || {
             let (tree, counters) = (&self.tree, &self.counters);
             format!(
                 "unwinding: {} vertices, {} covered, {} cut off, {} refinements, {} of {} covers forced, \

@@ -7,7 +7,6 @@ mod labelled;
 mod options;
 mod tree;
 
-pub(super) use draw::draw;
 pub(super) use labelled::{Implied, LabelledUnwinding, Refined, thousands};
 pub use options::Options;
 pub(super) use options::{

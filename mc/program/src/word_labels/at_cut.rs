@@ -2,10 +2,10 @@
 //! model together. Over bits, or over templates of the location that are chosen as for paths.
 
 use craig_aig::{Aig, Edge};
-use craig_itp::Stop;
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_mc::Control;
+use craig_mc::control::listen_in;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Answer, Label, Limits, Lit, Solver, Var};
@@ -52,13 +52,14 @@ impl Refuter {
         labels: &mut Labels,
         cut: &impl Cut,
         dial: &Dial,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Edge, UnknownReason> {
         if let Some(words) = &mut self.words {
-            let links = Queries::new(&words.table, labels, location, cut, control).select(words)?;
+            let links =
+                Queries::new(&words.table, labels, location, cut, control.stop).select(words)?;
             let linked = links.as_ref().map(|links| &links[..]);
             if let Some(links) = linked
-                && let Some(found) = words.at_cut(labels, cut, links, dial, control)?
+                && let Some(found) = words.at_cut(labels, cut, links, dial, control.stop)?
             {
                 words.count_cut(links);
                 let links: Vec<Link> = links.iter().map(|&id| (location, id)).collect();
@@ -67,7 +68,7 @@ impl Refuter {
                 return Ok(found);
             }
         }
-        over_bits(labels, cut, dial, control)
+        over_bits(labels, cut, dial, control.stop)
     }
 }
 
@@ -76,7 +77,7 @@ fn over_bits(
     labels: &mut Labels,
     cut: &impl Cut,
     dial: &Dial,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Edge, UnknownReason> {
     let mut sink = Sink::new(dial.simplify);
     let bits = cut.encode(labels, &mut sink);
@@ -85,7 +86,7 @@ fn over_bits(
         sink.add_labelled_clause(&[behind, !before], BEFORE);
     }
     let vars: Vec<Var> = bits.iter().map(|&(_, [_, lit])| lit.var()).collect();
-    let found = interpolant(sink, &vars, dial, control)?;
+    let found = interpolant(sink, &vars, dial, stop)?;
     let (graph, edge) = found.expect("the sides of the cut have no model together");
     let inputs = labels.aig.inputs().to_vec();
     let copied = labels.aig.copy_cone(&graph, &[edge], &mut |node| {
@@ -100,19 +101,18 @@ fn interpolant(
     mut sink: Sink,
     vars: &[Var],
     dial: &Dial,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<(Aig, Edge)>, UnknownReason> {
-    let own = control.clone();
-    let stop = Stop::when(move || own.stop_reason().is_some());
-    stop.install(&mut sink.solver);
+    let asked = stop_of(stop);
+    asked.install(&mut sink.solver);
     match sink.solver.solve(&[]) {
         Answer::Unsatisfiable => {}
-        Answer::Unknown => return Err(why_stopped(control)),
+        Answer::Unknown => return Err(why_stopped(stop)),
         Answer::Satisfiable => return Ok(None),
     }
-    let dag = refutation(&sink.solver, control)?;
-    let derived = derive(&dag, &[1], vars, sink.cnf.as_ref(), dial, &stop);
-    let (graph, edges) = derived.map_err(|_| why_stopped(control))?;
+    let dag = refutation(&sink.solver, stop)?;
+    let derived = derive(&dag, &[1], vars, sink.cnf.as_ref(), dial, &asked);
+    let (graph, edges) = derived.map_err(|_| why_stopped(stop))?;
     Ok(Some((graph, edges[0])))
 }
 
@@ -174,7 +174,7 @@ struct Queries<'a> {
     sides: Sides,
     /// By template of the location: the literal that links it, and whether it is encoded.
     selectors: Vec<(Lit, bool)>,
-    control: &'a Control,
+    stop: &'a Stop,
 }
 
 impl<'a> Queries<'a> {
@@ -183,10 +183,10 @@ impl<'a> Queries<'a> {
         labels: &'a Labels,
         location: LocationId,
         cut: &impl Cut,
-        control: &'a Control,
+        stop: &'a Stop,
     ) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let sides = Sides::new(cut.encode(labels, &mut solver));
         let ids = table.at(location).iter();
         let selectors = ids.map(|_| (solver.new_var().positive(), false)).collect();
@@ -197,7 +197,7 @@ impl<'a> Queries<'a> {
             solver,
             sides,
             selectors,
-            control,
+            stop,
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a> Queries<'a> {
         let answer = self.solver.solve(&assumptions);
         let is_limit = || self.solver.unknown_reason() == Some(craig_solver::UnknownReason::Limit);
         if answer == Answer::Unknown && !is_limit() {
-            return Err(why_stopped(self.control));
+            return Err(why_stopped(self.stop));
         }
         Ok(answer)
     }
@@ -295,7 +295,7 @@ impl Words {
         cut: &impl Cut,
         links: &[TemplateId],
         dial: &Dial,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Edge>, UnknownReason> {
         let mut sink = Sink::new(dial.simplify);
         let mut sides = Sides::new(cut.encode(labels, &mut sink));
@@ -314,7 +314,7 @@ impl Words {
                 bits.push((id, number));
             }
         }
-        let Some((graph, edge)) = interpolant(sink, &vars, dial, control)? else {
+        let Some((graph, edge)) = interpolant(sink, &vars, dial, stop)? else {
             return Ok(None);
         };
         let inputs: Vec<Edge> = bits.iter().map(|&bit| self.shadow.input(bit)).collect();

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use craig_aig::{Edge, NodeId};
-use craig_itp::Stop;
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::{ClauseSink, LabelledClauseSink};
 use craig_solver::{Answer, Label, Var};
 
@@ -27,7 +25,7 @@ pub(super) fn interpolate(
     question: &Question<'_>,
     links: &[Link],
     dial: &Dial,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<Vec<Edge>>, UnknownReason> {
     let n = question.path.len();
     let mut split = Split::new(Sink::new(dial.simplify), actions, labels, question);
@@ -51,18 +49,17 @@ pub(super) fn interpolate(
             }
         }
     }
-    let own = control.clone();
-    let stop = Stop::when(move || own.stop_reason().is_some());
-    stop.install(&mut split.sink.solver);
+    let asked = stop_of(stop);
+    asked.install(&mut split.sink.solver);
     match split.sink.solver.solve(&[]) {
-        Answer::Unknown => return Err(why_stopped(control)),
+        Answer::Unknown => return Err(why_stopped(stop)),
         Answer::Satisfiable => return Ok(None),
         Answer::Unsatisfiable => {}
     }
-    let dag = refutation(&split.sink.solver, control)?;
+    let dag = refutation(&split.sink.solver, stop)?;
     let cuts: Vec<Label> = (1..=n).map(|step| step as Label).collect();
-    let found = derive(&dag, &cuts, &vars, split.sink.cnf.as_ref(), dial, &stop);
-    let (graph, edges) = found.map_err(|_| why_stopped(control))?;
+    let found = derive(&dag, &cuts, &vars, split.sink.cnf.as_ref(), dial, &asked);
+    let (graph, edges) = found.map_err(|_| why_stopped(stop))?;
     let inputs: HashMap<NodeId, Edge> = (graph.inputs().iter())
         .map(|&node| {
             let bit = bits[position(&graph, node) as usize];

@@ -57,7 +57,7 @@ use super::cfa::{Cfa, LocationId};
 use super::labels::{Labels, MAX_SPLIT};
 use super::refutation::{self, Dial, Found, Question};
 pub(super) use at_cut::{BEFORE, BEHIND, Cut};
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_mc::engine::options::{EngineOption, Range, Settings, Word};
 use craig_model::UnknownReason;
 use interpolate::interpolate;
@@ -154,10 +154,10 @@ impl Refuter {
         labels: &mut Labels,
         question: &Question<'_>,
         dial: &Dial,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Found, UnknownReason> {
         let Some(words) = &mut self.words else {
-            return refutation::ask(actions, labels, question, dial, control);
+            return refutation::ask(actions, labels, question, dial, control.stop);
         };
         let links = match select(
             actions,
@@ -165,17 +165,17 @@ impl Refuter {
             &words.table,
             question,
             &words.used,
-            control,
+            control.stop,
         )? {
             Selected::Run(chosen, end) => return Ok(Found::Run(chosen, end)),
             Selected::Open => return Ok(Found::Open),
             Selected::Links(links) => links,
         };
         let parts = (&words.table, &mut words.shadow);
-        let found = interpolate(actions, labels, parts, question, &links, dial, control)?;
+        let found = interpolate(actions, labels, parts, question, &links, dial, control.stop)?;
         debug_assert!(found.is_some(), "the chosen links refute the path");
         let Some(found) = found else {
-            return refutation::ask(actions, labels, question, dial, control);
+            return refutation::ask(actions, labels, question, dial, control.stop);
         };
         let formulas = words.shadow.realise(&words.table, &mut labels.aig, &found);
         #[cfg(debug_assertions)]
@@ -259,10 +259,12 @@ impl Refuter {
     }
 
     /// Passes the counts on, if labels are over words.
-    pub(super) fn count(&self, control: &Control) {
+    pub(super) fn count(&self, control: Control<'_>) {
         if let Some(counters) = self.counters() {
-            control.count("cuts_with_words", counters.word_cuts);
-            control.count("cuts_with_bits", counters.bit_cuts);
+            control
+                .listener
+                .count("cuts_with_words", counters.word_cuts);
+            control.listener.count("cuts_with_bits", counters.bit_cuts);
         }
     }
 
@@ -301,14 +303,14 @@ impl Words {
     }
 
     /// Reports templates that no earlier path has used, by location.
-    fn note(&self, cfa: &Cfa, links: &[Link], control: &Control) {
+    fn note(&self, cfa: &Cfa, links: &[Link], control: Control<'_>) {
         let mut fresh: BTreeMap<LocationId, Vec<Term>> = BTreeMap::new();
         for link in links.iter().filter(|link| !self.used.contains(link)) {
             let own = fresh.entry(link.0).or_default();
             own.push(self.table.entries[link.1].term);
         }
         for (location, terms) in fresh {
-            control.note("labels", || {
+            control.listener.note("labels", || {
                 let texts: Vec<String> = terms.iter().map(|&term| self.text(term)).collect();
                 format!("{}: {}", cfa.location(location).name, texts.join(", "))
             });

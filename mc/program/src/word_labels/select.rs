@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::Term;
 
@@ -62,7 +62,7 @@ struct Queries<'a> {
     /// By location on the path: its cuts, and where its links start in `links`.
     places: Vec<(LocationId, Vec<usize>, usize)>,
     place_of: HashMap<LocationId, usize>,
-    control: &'a Control,
+    stop: &'a Stop,
 }
 
 /// The cheapest links, as far as the limits allow, that refute a path. `used` links are cheap.
@@ -72,9 +72,9 @@ pub(super) fn select(
     table: &Table,
     question: &Question<'_>,
     used: &HashSet<Link>,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Selected, UnknownReason> {
-    let mut queries = Queries::new(actions, labels, table, question, control);
+    let mut queries = Queries::new(actions, labels, table, question, stop);
     let words: Vec<usize> = (0..queries.links.len())
         .filter(|&link| table.entries[queries.links[link].1].is_word)
         .collect();
@@ -101,10 +101,10 @@ impl<'a> Queries<'a> {
         labels: &'a Labels,
         table: &'a Table,
         question: &Question<'_>,
-        control: &'a Control,
+        stop: &'a Stop,
     ) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let mut split = Split::new(solver, actions, labels, question);
         let mut places: Vec<(LocationId, Vec<usize>, usize)> = Vec::new();
         let mut place_of: HashMap<LocationId, usize> = HashMap::new();
@@ -135,7 +135,7 @@ impl<'a> Queries<'a> {
             states,
             places,
             place_of,
-            control,
+            stop,
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Queries<'a> {
             .collect();
         let answer = self.split.sink.solve(&assumptions);
         if answer == Answer::Unknown && !reached_limit(&self.split.sink) {
-            return Err(why_stopped(self.control));
+            return Err(why_stopped(self.stop));
         }
         Ok(answer)
     }

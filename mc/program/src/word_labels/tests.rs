@@ -2,6 +2,7 @@
 
 use craig_aig::Edge;
 use craig_itp::System;
+use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
@@ -60,15 +61,16 @@ proptest! {
     fn sequences_over_words_are_inductive(seed in 1u64.., choice in 0usize..36) {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::ErrorOrUnsupported);
-        let control = Control::new();
-        let mut labels = Labels::new(&actions, &control);
+        let alone = Alone::new();
+        let control = alone.control();
+        let mut labels = Labels::new(&actions, control.stop);
         let mut words = Refuter::new(&actions, &mut labels, LabelKind::Words);
         let mut bits = Refuter::new(&actions, &mut labels, LabelKind::Bits);
         let dial = dial(choice);
         for path in error_paths(&actions, 4).iter().take(12) {
             let question = question(path, choice < 18);
-            let found = words.ask(&actions, &mut labels, &question, &dial, &control);
-            let other = bits.ask(&actions, &mut labels, &question, &dial, &control);
+            let found = words.ask(&actions, &mut labels, &question, &dial, control);
+            let other = bits.ask(&actions, &mut labels, &question, &dial, control);
             match (found, other) {
                 (Ok(Found::Sequence(formulas)), Ok(Found::Sequence(_))) => {
                     prop_assert_eq!(judge::judge(&actions, &labels, &question, &formulas), Ok(()));
@@ -132,8 +134,9 @@ fn rounds(actions: &Actions, n: usize) -> Vec<ActionId> {
 fn a_chain_of_values_becomes_one_comparison() {
     let (cfa, [x, n]) = chain(1, None);
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
-    let mut labels = Labels::new(&actions, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut labels = Labels::new(&actions, control.stop);
     let mut refuter = Refuter::new(&actions, &mut labels, LabelKind::Words);
     let path = rounds(&actions, 5);
     let found = refuter.ask(
@@ -141,7 +144,7 @@ fn a_chain_of_values_becomes_one_comparison() {
         &mut labels,
         &question(&path, true),
         &Dial::default(),
-        &control,
+        control,
     );
     let Ok(Found::Sequence(formulas)) = found else {
         panic!("the path is infeasible");
@@ -187,9 +190,10 @@ fn product() -> Cfa {
 fn queries_beyond_their_limit_stay_open() {
     let cfa = product();
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     for kind in [LabelKind::Bits, LabelKind::Words] {
-        let mut labels = Labels::new(&actions, &control);
+        let mut labels = Labels::new(&actions, control.stop);
         let mut refuter = Refuter::new(&actions, &mut labels, kind);
         for (conflicts, is_open) in [(Some(0), true), (None, false)] {
             let path = &error_paths(&actions, 2)[0];
@@ -198,7 +202,7 @@ fn queries_beyond_their_limit_stay_open() {
                 ..question(path, true)
             };
             let dial = Dial::default();
-            let found = refuter.ask(&actions, &mut labels, &limited, &dial, &control);
+            let found = refuter.ask(&actions, &mut labels, &limited, &dial, control);
             match found {
                 Ok(Found::Open) => assert!(is_open, "{kind:?}"),
                 Ok(Found::Sequence(_)) => assert!(!is_open, "{kind:?}"),
@@ -235,8 +239,9 @@ fn cuts_without_templates_use_bits() {
     cfa.add_edge(Cfa::START, one, always, vec![assignment]);
     cfa.add_edge(one, Cfa::ERROR, is_wrong, Vec::new());
     let actions = Actions::new(&cfa, Bad::Error);
-    let control = Control::new();
-    let mut labels = Labels::new(&actions, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut labels = Labels::new(&actions, control.stop);
     let mut refuter = Refuter::new(&actions, &mut labels, LabelKind::Words);
     for path in error_paths(&actions, 2) {
         let found = refuter.ask(
@@ -244,7 +249,7 @@ fn cuts_without_templates_use_bits() {
             &mut labels,
             &question(&path, true),
             &Dial::default(),
-            &control,
+            control,
         );
         assert!(matches!(found, Ok(Found::Sequence(_))));
     }

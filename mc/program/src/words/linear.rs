@@ -201,7 +201,7 @@ mod tests {
     use crate::Bad;
     use crate::tests::small;
     use crate::words::search::{Candidate, evaluator};
-    use craig_mc::control::Control;
+    use craig_mc::Alone;
 
     /// On random automata, the relations of linear steps hold in all states that random runs reach, and every step
     /// preserves them.
@@ -211,11 +211,12 @@ mod tests {
         for seed in 0..300 {
             let mut cfa = small(seed).cfa;
             let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
-            let (vocabulary, control) = (&encoded.vocabulary, Control::new());
+            let (vocabulary, alone) = (&encoded.vocabulary, Alone::new());
+            let control = alone.control();
             if vocabulary.at.is_empty() {
                 continue;
             }
-            let mut search = Search::new(&encoded.model, vocabulary, &[], &control);
+            let mut search = Search::new(&encoded.model, vocabulary, &[], control.stop);
             let relations = search.linear_relations();
             let mut candidates: Vec<Candidate> = relations
                 .iter()

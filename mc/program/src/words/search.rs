@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
@@ -61,7 +60,7 @@ pub(super) struct Search<'a> {
     end: Arc<AtomicU64>,
     patience: Duration,
     pub(super) vocabulary: &'a Vocabulary,
-    pub(super) control: &'a Control,
+    pub(super) stop: &'a Stop,
     pub(super) terms: Terms,
     pub(super) counter: Term,
     pub(super) words: Vec<Term>,
@@ -87,10 +86,10 @@ impl<'a> Search<'a> {
         model: &'a Model,
         vocabulary: &'a Vocabulary,
         constants: &'a [u128],
-        control: &'a Control,
+        stop: &'a Stop,
     ) -> Self {
         let mut solver = Solver::new();
-        let (stop, start) = (control.clone(), Instant::now());
+        let (asked, start) = (stop.clone(), Instant::now());
         let patience = match vocabulary.formulas.candidates.is_empty() {
             true => PATIENCE,
             false => PATIENCE_WITH_CANDIDATES,
@@ -98,7 +97,7 @@ impl<'a> Search<'a> {
         let end = Arc::new(AtomicU64::new(patience.as_millis() as u64));
         let own_end = Arc::clone(&end);
         solver.set_stop_callback(Some(Box::new(move || {
-            stop.stop_reason().is_some()
+            asked.reason().is_some()
                 || start.elapsed().as_millis() as u64 > own_end.load(Ordering::Relaxed)
         })));
         let mut encoder = Encoder::new();
@@ -135,7 +134,7 @@ impl<'a> Search<'a> {
             end,
             patience,
             vocabulary,
-            control,
+            stop,
             terms,
             counter,
             words,
@@ -157,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.control.stop_reason().is_some()
+        self.stop.reason().is_some()
             || self.start.elapsed().as_millis() as u64 > self.end.load(Ordering::Relaxed)
     }
 

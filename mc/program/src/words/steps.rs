@@ -213,12 +213,12 @@ fn choice(terms: &Terms, value: Term) -> Option<Term> {
 #[cfg(test)]
 mod tests {
     use craig_aig::Random;
+    use craig_mc::Alone;
     use craig_solver::Answer;
 
     use super::*;
     use crate::Bad;
     use crate::tests::small;
-    use craig_mc::control::Control;
 
     /// On random automata, formulas taken through the steps one by one are those that the model's next-state
     /// functions give.
@@ -228,8 +228,9 @@ mod tests {
         for seed in 0..200 {
             let mut cfa = small(seed).cfa;
             let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
-            let (vocabulary, control) = (&encoded.vocabulary, Control::new());
-            let mut search = Search::new(&encoded.model, vocabulary, &[], &control);
+            let (vocabulary, alone) = (&encoded.vocabulary, Alone::new());
+            let control = alone.control();
+            let mut search = Search::new(&encoded.model, vocabulary, &[], control.stop);
             let words = search.words.clone();
             if search.cases.is_empty() || words.is_empty() {
                 continue;

@@ -9,12 +9,12 @@
 use std::collections::HashSet;
 
 use craig_aig::Edge;
-use craig_mc::control::Control;
+use craig_mc::Control;
 use craig_model::Model;
-use craig_solver::Answer;
+use craig_solver::{Answer, Lit};
 use craig_word::{Term, Terms};
 
-use super::search::{ALL_CONFLICTS, Candidate, Search};
+use super::search::{ALL_CONFLICTS, Candidate, Sample, Search};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
 
@@ -40,7 +40,7 @@ pub struct Strong {
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
     /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
-    /// says something, if it is known that it holds with all others.
+    /// claims something, if it is known that it holds with all others.
     pub invariants: Vec<(Option<usize>, Edge)>,
     /// These invariants as formulas over the words.
     pub conditions: Conditions,
@@ -59,7 +59,7 @@ pub struct Conditions {
 }
 
 /// The model with the invariants of its words; `None` if none was found.
-pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> Option<Strong> {
+pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: Control<'_>) -> Option<Strong> {
     // Values of words are machine integers here.
     let is_wide = |word: &Vec<Edge>| word.len() > 128;
     if model.aig.n_nodes() > MAX_NODES_FOR_LINEAR
@@ -73,14 +73,10 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         .iter()
         .map(|&(_, value)| value)
         .collect();
-    let mut search = Search::new(model, vocabulary, &constants, control);
-    let bad = search
-        .encoder
-        .encode(&model.aig, model.bads[0], &mut search.solver);
-    let mut relations = search.linear_relations();
-    let n_linear = relations.len();
-    let mut kept: Vec<Candidate> = relations
-        .iter()
+    let mut search = Search::new(model, vocabulary, &constants, control.stop);
+    let bad = (search.encoder).encode(&model.aig, model.bads[0], &mut search.solver);
+    let mut found = Found::linear(&mut search);
+    let mut kept: Vec<Candidate> = (found.relations.iter())
         .map(|&term| search.candidate(term))
         .collect();
     search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
@@ -91,54 +87,125 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     if !is_proved && model.aig.n_nodes() > MAX_NODES {
         return None;
     }
-    let (mut samples, mut likely, mut others) = (Vec::new(), Vec::new(), Vec::new());
     if !is_proved {
-        search.conflicts = 0;
-        search.end_after(RELATIONS_PERCENT);
-        samples = search.sample();
-        search.walk(&mut samples);
-        search.accelerate(&mut samples);
-        search.walk(&mut samples);
-        search.accelerate(&mut samples);
-        let more = search.relations(&samples);
-        let more = more.into_iter().filter(|term| !relations.contains(term));
-        let more: Vec<Term> = more.collect();
-        kept.extend(more.iter().map(|&term| search.candidate(term)));
-        relations.extend(more);
-        (likely, others) = search.given(&samples);
+        kept.extend(found.sample(&mut search));
     }
     search.end_after(100);
-    control.note("invariants", || {
-        let (n_relations, n_samples) = (relations.len(), samples.len());
-        format!("{n_relations} affine relations, {n_linear} of them of linear steps, {n_samples} samples")
-    });
-    let mut rounds = Round::ALL.into_iter();
-    let mut has_more = true;
-    let is_enough = loop {
-        search.conflicts = 0;
-        search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
-        if has_more && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
-            break true;
-        }
-        let Some(round) = rounds.next() else {
-            break false;
+    control.listener.note("invariants", || found.text());
+    let is_enough = keep_inductive(&mut search, &found, &mut kept, bad, control);
+    if kept.is_empty() {
+        return None;
+    }
+    control.listener.note("invariants", || {
+        let what = if is_enough {
+            ", which exclude the bad"
+        } else {
+            ""
         };
-        has_more = false;
+        format!("{} invariants over words{what}", kept.len())
+    });
+    Some(constrained(model, search, &kept, is_enough))
+}
+
+/// Candidates, and the states that they hold in.
+struct Found {
+    /// Affine relations, those of linear steps first.
+    relations: Vec<Term>,
+    n_linear: usize,
+    samples: Vec<Sample>,
+    /// Given candidates that are likely to be inductive, and others.
+    likely: Vec<Term>,
+    others: Vec<Term>,
+}
+
+impl Found {
+    /// The relations of linear steps.
+    fn linear(search: &mut Search<'_>) -> Self {
+        let relations = search.linear_relations();
+        Self {
+            n_linear: relations.len(),
+            relations,
+            samples: Vec::new(),
+            likely: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// Adds what holds in states that are reached; returns the relations among it.
+    fn sample(&mut self, search: &mut Search<'_>) -> Vec<Candidate> {
+        search.conflicts = 0;
+        search.end_after(RELATIONS_PERCENT);
+        self.samples = search.sample();
+        for _ in 0..2 {
+            search.walk(&mut self.samples);
+            search.accelerate(&mut self.samples);
+        }
+        let more = search.relations(&self.samples);
+        let more = more
+            .into_iter()
+            .filter(|term| !self.relations.contains(term));
+        let more: Vec<Term> = more.collect();
+        let candidates = more.iter().map(|&term| search.candidate(term)).collect();
+        self.relations.extend(more);
+        (self.likely, self.others) = search.given(&self.samples);
+        candidates
+    }
+
+    fn text(&self) -> String {
+        let (n_relations, n_samples) = (self.relations.len(), self.samples.len());
+        let n_linear = self.n_linear;
+        format!(
+            "{n_relations} affine relations, {n_linear} of them of linear steps, {n_samples} samples"
+        )
+    }
+
+    /// The candidates of a round that are not kept already.
+    fn of_round(
+        &self,
+        search: &mut Search<'_>,
+        round: Round,
+        kept: &[Candidate],
+    ) -> Vec<Candidate> {
         let mut known: HashSet<Term> = kept.iter().map(|candidate| candidate.term).collect();
         // A given candidate that is not inductive by itself may be with the candidates from templates.
         let (has_likely, has_others) = round.has_given();
-        if round == Round::Given && others.is_empty() {
-            continue;
+        if round == Round::Given && self.others.is_empty() {
+            return Vec::new();
         }
-        let first = likely.iter().filter(|_| has_likely);
-        let second = others.iter().filter(|_| has_others);
+        let first = self.likely.iter().filter(|_| has_likely);
+        let second = self.others.iter().filter(|_| has_others);
         let mut candidates: Vec<Candidate> = (first.chain(second))
             .filter(|&&term| known.insert(term))
             .map(|&term| search.candidate(term))
             .collect();
         if round.has_templates() {
-            candidates.extend(search.template_candidates(&samples, known, round));
+            candidates.extend(search.template_candidates(&self.samples, known, round));
         }
+        candidates
+    }
+}
+
+/// Keeps the inductive candidates, round by round, until they exclude the bad; whether they do.
+fn keep_inductive(
+    search: &mut Search<'_>,
+    found: &Found,
+    kept: &mut Vec<Candidate>,
+    bad: Lit,
+    control: Control<'_>,
+) -> bool {
+    let mut rounds = Round::ALL.into_iter();
+    let mut has_more = true;
+    loop {
+        search.conflicts = 0;
+        search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
+        if has_more && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
+            return true;
+        }
+        let Some(round) = rounds.next() else {
+            return false;
+        };
+        let mut candidates = found.of_round(search, round, kept);
+        has_more = false;
         if candidates.is_empty() {
             continue;
         }
@@ -149,50 +216,38 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         } else {
             candidates.clear();
         }
-        control.note("invariants", || {
+        control.listener.note("invariants", || {
             let (name, n_kept) = (round.name(), candidates.len());
             let conflicts = search.conflicts;
             format!("{name}: {n_kept} of {n_tried} candidates kept, {conflicts} conflicts")
         });
         has_more = !candidates.is_empty();
         kept.extend(candidates);
-    };
-    let candidates = kept;
-    if candidates.is_empty() {
-        return None;
     }
-    let edges: Vec<Edge> = candidates.iter().map(|candidate| candidate.now).collect();
+}
+
+/// The model with the conjunction of the invariants as a constraint.
+fn constrained(model: &Model, search: Search<'_>, kept: &[Candidate], is_enough: bool) -> Strong {
+    let edges: Vec<Edge> = kept.iter().map(|candidate| candidate.now).collect();
     let mut strong = model.clone();
-    let images = strong
-        .aig
-        .copy_cone(&search.model.aig, &edges, &mut |node| {
-            Edge::new(node, false)
-        });
+    let images = (strong.aig).copy_cone(&search.model.aig, &edges, &mut |node| {
+        Edge::new(node, false)
+    });
     let all = strong.aig.and_all(images.iter().copied());
     strong.constraints.push(all);
-    let places = candidates
-        .iter()
-        .map(|candidate| search.place_of(candidate.term));
+    let places = kept.iter().map(|candidate| search.place_of(candidate.term));
     let invariants = places.zip(images).collect();
-    control.note("invariants", || {
-        let what = if is_enough {
-            ", which exclude the bad"
-        } else {
-            ""
-        };
-        format!("{} invariants over words{what}", candidates.len())
-    });
-    Some(Strong {
+    Strong {
         model: strong,
         is_enough,
         invariants,
         conditions: Conditions {
-            all: candidates.iter().map(|candidate| candidate.term).collect(),
+            all: kept.iter().map(|candidate| candidate.term).collect(),
             terms: search.terms,
             counter: search.counter,
             words: search.words,
         },
-    })
+    }
 }
 
 #[cfg(test)]
@@ -201,7 +256,7 @@ mod tests {
 
     use super::strengthen;
     use crate::{Assignment, Bad, Cfa};
-    use craig_mc::control::Control;
+    use craig_mc::Alone;
 
     /// `for (x = i, y = j, z = 0; x != 0; x--, z++) y -= 2;` with `y == -z` behind it where `i == j`. With `-2 * z` as a
     /// product of 31 rows, no solver finds that `x + z == i` and `y + 2 * z == j` exclude the error.
@@ -236,7 +291,7 @@ mod tests {
         cfa.add_edge(head, head, is_other, step);
         assert_eq!(cfa.check(), Ok(()));
         let encoded = cfa.to_model(Bad::Error);
-        let strong = strengthen(&encoded.model, &encoded.vocabulary, &Control::new());
+        let strong = strengthen(&encoded.model, &encoded.vocabulary, Alone::new().control());
         assert!(strong.expect("there are invariants").is_enough);
     }
 }

@@ -23,13 +23,12 @@ use std::collections::HashSet;
 
 use craig_aig::{Aig, Edge, Node, NodeId, Poll, Random};
 use craig_model::{
-    Certificate, Latch, Model, Outcome, Trace, Verdict,
+    Certificate, Latch, Model, Outcome, Stop, Trace, Verdict,
     certificate::WitnessBuilder,
     simulate::{first_bad_step, replay},
 };
 
 use self::matching::Block;
-use crate::control::Control;
 
 pub use matching::Limits;
 
@@ -57,13 +56,13 @@ pub fn decide<E>(
     model: &Model,
     property: usize,
     limits: &Limits,
-    control: &Control,
+    stop: &Stop,
     search: &mut dyn FnMut(&Model) -> Result<Outcome, E>,
 ) -> Result<Option<Decided>, E> {
     if model.has_reset_functions() {
         return Ok(None);
     }
-    let poll = &mut control.poll();
+    let poll = &mut stop.poll();
     let blocks = matching::blocks(model, property, limits, poll);
     let Some(blocks) = blocks.filter(|blocks| !blocks.is_empty()) else {
         return Ok(None);

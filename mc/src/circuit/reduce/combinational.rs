@@ -1,12 +1,11 @@
 //! Smaller formulas for next-state functions, bads and constraints; the functions do not change.
 
 use craig_aig::Edge;
-use craig_model::{Latch, Model};
+use craig_model::{Latch, Model, Stop};
 use craig_solver::{compact::compact_until, sweep::Budget};
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
-use crate::control::Control;
 
 /// The effort for a whole model.
 const BUDGET: Budget = Budget {
@@ -28,21 +27,19 @@ impl Pass for Combinational {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        reduced.model = simplify(&reduced.model, task.control);
-        reduced.clean(task.scope, task.control);
+        reduced.model = simplify(&reduced.model, task.control.stop);
+        reduced.clean(task.scope, task.control.stop);
         task.note_size("rewriting and sweeping", reduced);
         true
     }
 }
 
 /// Rewrites and sweeps all functions of `model` together.
-fn simplify(model: &Model, control: &Control) -> Model {
+fn simplify(model: &Model, stop: &Stop) -> Model {
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
     roots.extend(&model.bads);
     roots.extend(&model.constraints);
-    let (aig, images) = compact_until(&model.aig, &roots, BUDGET, &mut || {
-        control.stop_reason().is_some()
-    });
+    let (aig, images) = compact_until(&model.aig, &roots, BUDGET, &mut || stop.reason().is_some());
     // Inputs keep their positions, but not their node numbers.
     let moved = |edge: Edge| -> Edge {
         let craig_aig::Node::Input(position) = model.aig.node(edge.node()) else {

@@ -20,7 +20,7 @@ impl Pass for Cone {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let is_clean = reduced.clean(task.scope, task.control);
+        let is_clean = reduced.clean(task.scope, task.control.stop);
         task.note_size("cone of influence", reduced);
         is_clean
     }

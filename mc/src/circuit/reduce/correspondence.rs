@@ -10,7 +10,7 @@
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
 use craig_aig::{Aig, Edge, Node, NodeId, Random};
-use craig_model::Model;
+use craig_model::{Model, Stop};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
@@ -19,7 +19,7 @@ use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
 use super::reduced::Reduced;
 use crate::circuit::patterns::{self, Run};
-use crate::control::Control;
+use crate::control::listen_in;
 
 /// Which signals to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +66,9 @@ impl Pass for SignalCorrespondence {
 
 /// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-    let equalities = find(&reduced.model, candidates, task.control);
+    let equalities = find(&reduced.model, candidates, task.control.stop);
     let is_smaller =
-        !equalities.is_identity() && reduced.apply(&equalities, task.scope, task.control);
+        !equalities.is_identity() && reduced.apply(&equalities, task.scope, task.control.stop);
     task.note_size(title, reduced);
     is_smaller
 }
@@ -100,7 +100,7 @@ const MAX_RETRIES: u32 = 1;
 
 /// Finds equalities that hold in the reset states and that, together with the constraints, imply themselves in the next step, and
 /// replaces signals accordingly.
-fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
+fn find(model: &Model, candidates: Candidates, stop: &Stop) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
     members.extend(model.latches.iter().map(|latch| latch.state.node()));
@@ -114,14 +114,14 @@ fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitutio
         Candidates::Signals => TICKS_PER_NODE,
     };
     let max_ticks = MAX_TICKS.max(ticks_per_node * model.aig.n_nodes() as u64);
-    let mut search = Search::new(model, members, max_ticks, control);
+    let mut search = Search::new(model, members, max_ticks, stop);
     search.simulate_runs();
     if search.base().is_some() {
         let mut n_retries = 0;
         loop {
             let is_fixpoint = search.step();
             if is_fixpoint.is_none() {
-                if n_retries == MAX_RETRIES || control.stop_reason().is_some() {
+                if n_retries == MAX_RETRIES || stop.reason().is_some() {
                     break;
                 }
                 // A subset of equalities that hold in all reset states holds there, too.
@@ -145,7 +145,7 @@ fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitutio
 
 struct Search<'a> {
     model: &'a Model,
-    control: &'a Control,
+    stop: &'a Stop,
     partition: Partition,
     random: Random,
     max_ticks: u64,
@@ -155,10 +155,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a Model, members: Vec<NodeId>, max_ticks: u64, control: &'a Control) -> Self {
+    fn new(model: &'a Model, members: Vec<NodeId>, max_ticks: u64, stop: &'a Stop) -> Self {
         let mut search = Self {
             model,
-            control,
+            stop,
             partition: Partition::new(Vec::new(), &[]),
             random: Random::new(2),
             max_ticks,
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
         let before = self.ticks_left / TICKS_PER_POLL;
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
         let is_time = self.ticks_left / TICKS_PER_POLL != before;
-        let is_stopped = is_time && self.control.stop_reason().is_some();
+        let is_stopped = is_time && self.stop.reason().is_some();
         (self.ticks_left > 0 && !is_stopped).then_some(())
     }
 
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
 
     /// Makes the equalities hold in the first step of all runs. `None` if the work budget is exhausted.
     fn base(&mut self) -> Option<()> {
-        let mut frames = Frames::new(self.control);
+        let mut frames = Frames::new(self.stop);
         let latches = self.model.latches.iter();
         let states = latches.map(|latch| match latch.reset.value() {
             Some(value) => Edge::FALSE.negate_if(value),
@@ -228,10 +228,10 @@ impl<'a> Search<'a> {
     /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise
     /// classes have been split. `None` if the work budget is exhausted.
     fn step(&mut self) -> Option<bool> {
-        if self.control.stop_reason().is_some() {
+        if self.stop.reason().is_some() {
             return None;
         }
-        let mut frames = Frames::new(self.control);
+        let mut frames = Frames::new(self.stop);
         self.assume_before(&mut frames)?;
         let latches = self.model.latches.iter();
         let states = latches.map(|latch| latch.next.image(&frames.before));
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
         frames.aig.reserve(2 * self.model.aig.n_nodes());
         for node in 1..self.model.aig.n_nodes() as NodeId {
-            if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
+            if node % NODES_PER_POLL == 0 && self.stop.reason().is_some() {
                 return None;
             }
             let representative = self
@@ -379,9 +379,9 @@ struct Frames {
 }
 
 impl Frames {
-    fn new(control: &Control) -> Self {
+    fn new(stop: &Stop) -> Self {
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         Self {
             aig: Aig::new(),
             solver,

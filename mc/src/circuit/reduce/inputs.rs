@@ -29,11 +29,12 @@ impl Pass for FreeGates {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let Some((elimination, model)) = eliminate(&reduced.model, &mut task.control.poll()) else {
+        let Some((elimination, model)) = eliminate(&reduced.model, &mut task.control.stop.poll())
+        else {
             return false;
         };
         reduced.replace(model, elimination);
-        reduced.clean(task.scope, task.control);
+        reduced.clean(task.scope, task.control.stop);
         task.note_size("free gates", reduced);
         true
     }

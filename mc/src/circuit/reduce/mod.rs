@@ -63,7 +63,7 @@ use rebuild::Scope;
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
+pub fn run(model: &Model, property: usize, passes: &Passes, control: Control<'_>) -> Reduced {
     go_on(begin(model, property, passes, control), passes, control)
 }
 
@@ -73,7 +73,7 @@ pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn begin(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
+pub fn begin(model: &Model, property: usize, passes: &Passes, control: Control<'_>) -> Reduced {
     let reduced = initialised(model, Some(property));
     run_rows(&ROWS[..1], reduced, passes, control)
 }
@@ -90,11 +90,11 @@ fn initialised(model: &Model, property: Option<usize>) -> Reduced {
 
 /// The rest of [`run`], after [`begin`] with the same passes.
 #[must_use]
-pub fn go_on(reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
+pub fn go_on(reduced: Reduced, passes: &Passes, control: Control<'_>) -> Reduced {
     run_rows(&ROWS[1..], reduced, passes, control)
 }
 
-fn run_rows(rows: &[Row], mut reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
+fn run_rows(rows: &[Row], mut reduced: Reduced, passes: &Passes, control: Control<'_>) -> Reduced {
     let scope = if passes.contains("cone") {
         Scope::Cone
     } else {
@@ -104,7 +104,7 @@ fn run_rows(rows: &[Row], mut reduced: Reduced, passes: &Passes, control: &Contr
     let mut has_found = false;
     for Row { pass, when } in rows {
         let is_due = passes.contains(pass.name()) && (*when != When::AfterFind || has_found);
-        let may_run = pass.is_immediate() || control.stop_reason().is_none();
+        let may_run = pass.is_immediate() || control.stop.reason().is_none();
         has_found = is_due && may_run && pass.forward(&mut reduced, &task);
     }
     reduced

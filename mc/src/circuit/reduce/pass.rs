@@ -32,13 +32,13 @@ pub struct Task<'a> {
     /// The parts that a rebuilt model keeps.
     pub(super) scope: Scope,
     /// The stop condition, and the receiver of reports.
-    pub(super) control: &'a Control,
+    pub(super) control: Control<'a>,
 }
 
 impl Task<'_> {
     /// Reports a line about a pass.
     pub(super) fn note(&self, text: impl FnOnce() -> String) {
-        self.control.note("preprocess", text);
+        self.control.listener.note("preprocess", text);
     }
 
     /// Reports the size of the model after a pass.

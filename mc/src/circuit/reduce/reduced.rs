@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use craig_model::{Model, Outcome, Verdict};
+use craig_model::{Model, Outcome, Stop, Verdict};
 
 use super::lift::Lift;
 use super::rebuild::{Scope, Substitution, rebuild, rebuild_for};
 use super::stage::Stage;
-use crate::control::{Control, StateClause};
+use crate::control::StateClause;
 
 /// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step; or
 /// with all bads of the original, for each of which that holds.
@@ -54,13 +54,8 @@ impl Reduced {
 
     /// Replaces nodes by equal ones. The equalities must be facts. Returns whether it was done: if `control` ends it,
     /// nothing has changed.
-    pub(super) fn apply(
-        &mut self,
-        substitution: &Substitution,
-        scope: Scope,
-        control: &Control,
-    ) -> bool {
-        let poll = &mut control.poll();
+    pub(super) fn apply(&mut self, substitution: &Substitution, scope: Scope, stop: &Stop) -> bool {
+        let poll = &mut stop.poll();
         let Some(rebuilt) = rebuild(&self.model, substitution, scope, poll) else {
             return false;
         };
@@ -74,8 +69,8 @@ impl Reduced {
     }
 
     /// Rebuilds the model, without the parts outside the scope, unless `control` ends it.
-    pub(super) fn clean(&mut self, scope: Scope, control: &Control) -> bool {
-        self.apply(&Substitution::identity(&self.model), scope, control)
+    pub(super) fn clean(&mut self, scope: Scope, stop: &Stop) -> bool {
+        self.apply(&Substitution::identity(&self.model), scope, stop)
     }
 
     /// Replaces the model, with a stage that lifts evidence.

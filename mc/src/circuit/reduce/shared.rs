@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use craig_model::{Model, cone::SequentialCone};
+use craig_model::{Model, Stop, cone::SequentialCone};
 
 use super::initialised;
 use super::lift::Lift;
@@ -34,7 +34,7 @@ impl Shared {
     /// Runs the passes that find facts on the cone of all bads. If `control` ends it early, the facts found so
     /// far are used.
     #[must_use]
-    pub fn new(model: &Model, passes: &Passes, control: &Control) -> Self {
+    pub fn new(model: &Model, passes: &Passes, control: Control<'_>) -> Self {
         let reduced = initialised(model, None);
         let reduced = run_rows(&ROWS[..N_ROWS], reduced, passes, control);
         Self {
@@ -58,15 +58,15 @@ impl Shared {
 
     /// What [`go_on`](super::go_on) does: the other passes.
     #[must_use]
-    pub fn go_on(&self, reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
+    pub fn go_on(&self, reduced: Reduced, passes: &Passes, control: Control<'_>) -> Reduced {
         run_rows(&ROWS[N_ROWS..], reduced, passes, control)
     }
 
     /// How much of the model one of these bads depends on: the mean share of all latches in the cones of a few of them,
     /// between 0 and 1. `None` if `control` ends it.
     #[must_use]
-    pub fn overlap(&self, bads: &[usize], control: &Control) -> Option<f64> {
-        let poll = &mut control.poll();
+    pub fn overlap(&self, bads: &[usize], stop: &Stop) -> Option<f64> {
+        let poll = &mut stop.poll();
         let n_samples = bads.len().min(SAMPLES);
         let mut n_latches = 0;
         for sample in 0..n_samples {
@@ -80,7 +80,7 @@ impl Shared {
 
     /// The model for a search for these bads together, after the other passes.
     #[must_use]
-    pub fn together(&self, bads: &[usize], passes: &Passes, control: &Control) -> Together {
+    pub fn together(&self, bads: &[usize], passes: &Passes, control: Control<'_>) -> Together {
         let reduced = Reduced {
             model: Model::clone(&self.model),
             lift: self.lift.clone(),

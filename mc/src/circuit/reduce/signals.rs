@@ -18,6 +18,7 @@ use super::auxiliary::{Auxiliary, reset_to};
 use super::passes::{Passes, ROWS};
 use super::reduced::Reduced;
 use super::{initialised, run_rows, ternary};
+use crate::board::Board;
 use crate::control::Control;
 
 /// A reduced model with latches for signals.
@@ -38,7 +39,7 @@ impl Signals {
         model: &Model,
         formulas: &[Edge],
         passes: &Passes,
-        control: &Control,
+        control: Control<'_>,
     ) -> Option<Self> {
         // The reduction keeps the bads, and does not depend on what they mean.
         let n_bads = model.bads.len();
@@ -50,7 +51,7 @@ impl Signals {
         }
         let initial = initialised(&with_formulas, None);
         let mut reduced = run_rows(ROWS, initial, passes, control);
-        let poll = &mut control.poll();
+        let poll = &mut control.stop.poll();
         let gates = chosen(&reduced.model, &reduced.model.bads[n_bads..], poll)?;
         if gates.is_empty() {
             return None;
@@ -64,12 +65,13 @@ impl Signals {
         Some(Self { reduced, late })
     }
 
-    /// The control of an engine on the model.
+    /// What is known to an engine that searches for bad number `property` of the model.
+    ///
+    /// # Panics
+    /// If the model has no such bad.
     #[must_use]
-    pub fn control(&self, control: &Control) -> Control {
-        control
-            .for_other_model()
-            .with_late_latches(self.late.clone())
+    pub fn board(&self, property: usize) -> Board {
+        Board::about(&self.reduced.model, property).with_late_latches(self.late.clone())
     }
 }
 

@@ -1,12 +1,13 @@
 //! Passes that are stopped: the model and its lifting stay consistent.
 
 use craig_aig::{Edge, Random};
+use craig_model::Stop;
 use craig_model::{Latch, Model, Reset, Trace, simulate::replay};
 
 use super::pass::Task;
 use super::rebuild::Scope;
 use super::{Pass, ROWS, Reduced, Resets, When};
-use crate::control::Control;
+use crate::control::Alone;
 
 /// Random gates, many enough for several questions whether to stop in each loop, with stuck and equal latches, and gates
 /// that only free inputs feed.
@@ -72,15 +73,16 @@ fn agrees(original: &Model, reduced: &Reduced) {
 /// Runs a pass that is told to stop at the given question; whether it was not.
 fn run_stopped(pass: &dyn Pass, model: &Model, questions: usize) -> bool {
     let mut reduced = Reduced::new(model, Some(0));
-    let control = Control::stopping_after(questions);
+    let alone = Alone::until(Stop::after_questions(questions));
+    let control = alone.control();
     let n_nodes = reduced.model.aig.n_nodes();
     let task = Task {
         scope: Scope::Cone,
-        control: &control,
+        control,
     };
     let has_found = pass.forward(&mut reduced, &task);
     agrees(model, &reduced);
-    let is_stopped = control.stop_reason().is_some();
+    let is_stopped = control.stop.reason().is_some();
     if is_stopped && !has_found {
         // What has found nothing has not made the model larger.
         assert!(reduced.model.aig.n_nodes() <= n_nodes, "{}", pass.name());
@@ -114,10 +116,11 @@ fn what_is_stopped_at_once_changes_nothing() {
             continue;
         }
         let mut reduced = Reduced::new(&model, Some(0));
-        let control = Control::stopping_after(0);
+        let alone = Alone::until(Stop::after_questions(0));
+        let control = alone.control();
         let task = Task {
             scope: Scope::Cone,
-            control: &control,
+            control,
         };
         row.pass.forward(&mut reduced, &task);
         let name = row.pass.name();

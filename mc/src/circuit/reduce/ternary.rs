@@ -51,11 +51,11 @@ impl Pass for StuckLatches {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let Some(constants) = stuck_latches(&reduced.model, &mut task.control.poll()) else {
+        let Some(constants) = stuck_latches(&reduced.model, &mut task.control.stop.poll()) else {
             return false;
         };
         let is_smaller =
-            !constants.is_identity() && reduced.apply(&constants, task.scope, task.control);
+            !constants.is_identity() && reduced.apply(&constants, task.scope, task.control.stop);
         task.note_size("stuck latches", reduced);
         is_smaller
     }

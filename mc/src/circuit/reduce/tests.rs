@@ -6,7 +6,7 @@ use craig_model::{Certificate, Latch, Model, Reset, Trace};
 use proptest::prelude::*;
 
 use super::{Passes, ROWS, Reduced, Shared, When, run};
-use crate::control::{Control, StateClause};
+use crate::control::{Alone, StateClause};
 
 /// The passes, one at a time, and all of them.
 fn variants() -> Vec<Passes> {
@@ -116,18 +116,19 @@ fn certificate(model: &Model, explored: &Explored) -> Certificate {
 
 /// Runs a pass and checks that the answer is the same and that evidence can be lifted.
 fn check(model: &Model, property: usize, passes: &Passes) -> Reduced {
-    let reduced = run(model, property, passes, &Control::new());
+    let reduced = run(model, property, passes, Alone::new().control());
     check_reduced(model, property, passes, reduced)
 }
 
 /// As `check`, for a reduction of all bads together.
 fn check_shared(model: &Model, passes: &Passes) {
-    let control = Control::new();
-    let shared = Shared::new(model, passes, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let shared = Shared::new(model, passes, control);
     for property in 0..model.bads.len() {
         let reduced = shared.begin(property, passes);
         check_reduced(model, property, passes, reduced.clone());
-        let reduced = shared.go_on(reduced, passes, &control);
+        let reduced = shared.go_on(reduced, passes, control);
         check_reduced(model, property, passes, reduced);
     }
 }
@@ -250,7 +251,7 @@ proptest! {
         let all = explore(&model, 0).reachable;
         let n_latches = model.latches.len();
         for passes in [Passes::ALL, Passes::NONE.with("cone").with("latches")] {
-            let reduced = run(&model, 0, &passes, &Control::new());
+            let reduced = run(&model, 0, &passes, Alone::new().control());
             let own = explore(&reduced.model, 0).reachable;
             for (first, second, signs) in (0..n_latches)
                 .flat_map(|first| (first..n_latches).map(move |second| (first, second)))
@@ -290,7 +291,7 @@ fn clauses_follow_replaced_latches() {
     let any = model.aig.or_all([both, odd, stuck]);
     let last = model.aig.and_all([x, y, other]);
     model.bads = vec![model.aig.or(any, last)];
-    let reduced = run(&model, 0, &Passes::ALL, &Control::new());
+    let reduced = run(&model, 0, &Passes::ALL, Alone::new().control());
     let numbers = reduced.lift.latches();
     assert_eq!(numbers.len(), 2, "{numbers:?}");
     let place = |number: usize| numbers.iter().position(|&own| own == Some(number));

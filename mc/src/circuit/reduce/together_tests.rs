@@ -1,5 +1,7 @@
 //! Searches for several bads together, compared with brute force, and their evidence checked by the certifier.
 
+use crate::control::{Alone, Event};
+use crate::{Board, Listener};
 use std::sync::Arc;
 
 use craig_aig::Edge;
@@ -9,25 +11,26 @@ use proptest::prelude::*;
 
 use super::tests::{random_model, shortest};
 use super::{Passes, Shared};
-use crate::control::{Control, Event};
 use crate::engine::pdr;
 use crate::exchange::Reached;
 
 /// The depths of the runs that PDR finds to the bads of a model, which it searches together; `None` for those that it proves.
 fn decided(model: &Model, passes: &Passes) -> Vec<Option<usize>> {
     let all: Vec<usize> = (0..model.bads.len()).collect();
-    let control = Control::new();
-    let shared = Shared::new(model, passes, &control);
-    let mut together = shared.together(&all, passes, &control);
+    let alone = Alone::new();
+    let control = alone.control();
+    let shared = Shared::new(model, passes, control);
+    let mut together = shared.together(&all, passes, control);
     let mut depths = vec![None; all.len()];
     let mut frames: Arc<Reached> = Arc::default();
     while !together.open().is_empty() {
         let united = together.model();
         assert_eq!(united.bads.len(), 1);
-        let own = control
-            .for_other_model()
-            .with_known_frames(Arc::clone(&frames));
-        let outcome = pdr::check(&united, 0, &pdr::Options::default(), &own);
+        let own = Alone {
+            board: Board::about(&united, 0).with_known_frames(Arc::clone(&frames)),
+            ..Alone::new()
+        };
+        let outcome = pdr::check(&united, 0, &pdr::Options::default(), own.control());
         match together.lift_outcome(outcome).unwrap().verdict {
             Verdict::Safe(certificate) => {
                 certify_some(model, together.open(), &certificate).unwrap();
@@ -46,7 +49,7 @@ fn decided(model: &Model, passes: &Passes) -> Vec<Option<usize>> {
             }
             Verdict::Unknown(reason) => panic!("{reason}"),
         }
-        let next = own.exchange().best_frames();
+        let next = own.board.exchange().best_frames();
         let next = next.expect("frames are shared at the end of each search");
         assert!(next.level() >= frames.level());
         frames = next;
@@ -107,24 +110,41 @@ fn a_search_goes_on_from_the_frames_of_the_last() {
         decided(&model, &Passes::ALL),
         (0..16).map(Some).collect::<Vec<_>>()
     );
-    let control = Control::new();
-    let shared = Shared::new(&model, &Passes::ALL, &control);
-    assert_eq!(shared.overlap(&[0, 5, 9], &control), Some(1.0));
+    let alone = Alone::new();
+    let control = alone.control();
+    let shared = Shared::new(&model, &Passes::ALL, control);
+    assert_eq!(shared.overlap(&[0, 5, 9], control.stop), Some(1.0));
     let values: Vec<usize> = (9..12).collect();
-    let mut together = shared.together(&values, &Passes::ALL, &control);
-    let own = control.clone().with_known_frames(Arc::default());
-    let outcome = pdr::check(&together.model(), 0, &pdr::Options::default(), &own);
+    let mut together = shared.together(&values, &Passes::ALL, control);
+    let own = Alone {
+        board: Board::default().with_known_frames(Arc::default()),
+        ..Alone::new()
+    };
+    let outcome = pdr::check(
+        &together.model(),
+        0,
+        &pdr::Options::default(),
+        own.control(),
+    );
     assert_eq!(outcome.depth, 9);
-    let frames = own.exchange().best_frames().unwrap();
+    let frames = own.board.exchange().best_frames().unwrap();
     let level = frames.level();
     assert!(level > 1);
     together.close(|bad| bad == 9);
     let events = Arc::new(std::sync::Mutex::new(Vec::new()));
     let heard = Arc::clone(&events);
-    let own = Control::new()
-        .with_known_frames(frames)
-        .with_listener(Arc::new(move |event| heard.lock().unwrap().push(event)));
-    let outcome = pdr::check(&together.model(), 0, &pdr::Options::default(), &own);
+    let receiver = Arc::new(move |event| heard.lock().unwrap().push(event));
+    let own = Alone {
+        board: Board::default().with_known_frames(frames),
+        listener: Listener::silent().with_receiver(receiver),
+        ..Alone::new()
+    };
+    let outcome = pdr::check(
+        &together.model(),
+        0,
+        &pdr::Options::default(),
+        own.control(),
+    );
     assert_eq!(outcome.depth, 10);
     let events = events.lock().unwrap();
     let mut depths = events.iter().filter_map(|event| match event {

@@ -124,14 +124,14 @@ pub(super) const STRONG: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     let mut any = Unrolling::new(model, property, Start::Free);
     any.push_frame();
     let transition = Transition::new(model, property, None);

@@ -4,6 +4,7 @@ use craig_aig::{Aig, Edge};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
+use crate::control::listen_in;
 use crate::engine::pdr::{Cube, Pdr, Stop};
 use crate::engine::states::position_of;
 use crate::engine::why_stopped;
@@ -31,7 +32,7 @@ impl Outside {
     pub(super) fn new(pdr: &Pdr<'_>, frame: usize, aig: &Aig, interpolant: Edge) -> Self {
         let [inside, solver] = [interpolant, !interpolant].map(|set| {
             let mut solver = Solver::new();
-            pdr.control.listen_in(&mut solver);
+            listen_in(pdr.control.stop, &mut solver);
             solver.reserve_vars(pdr.transition.n_latches());
             let mut encoder = Encoder::new();
             for node in aig.support(&[set]) {
@@ -87,7 +88,7 @@ impl Outside {
 
     pub(super) fn find(&mut self, pdr: &Pdr<'_>) -> Result<Option<Escape>, Stop> {
         match self.solver.solve(&[]) {
-            Answer::Unknown => return Err(Stop(why_stopped(pdr.control))),
+            Answer::Unknown => return Err(Stop(why_stopped(pdr.control.stop))),
             Answer::Unsatisfiable => return Ok(None),
             Answer::Satisfiable => {}
         }
@@ -109,7 +110,7 @@ impl Outside {
             .expect("one of the switches is on")
             .clone();
         match self.inside.solve(&state) {
-            Answer::Unknown => return Err(Stop(why_stopped(pdr.control))),
+            Answer::Unknown => return Err(Stop(why_stopped(pdr.control.stop))),
             Answer::Satisfiable => unreachable!("the state lies outside of the interpolant"),
             Answer::Unsatisfiable => {}
         }

@@ -49,7 +49,7 @@ impl Search<'_> {
                     level - 1
                 ))));
             }
-            if let Some(reason) = self.pdr.control.stop_reason() {
+            if let Some(reason) = self.pdr.control.stop.reason() {
                 return Err(Stop(reason));
             }
             if let Some(trace) = self.exclude_bad()? {
@@ -66,6 +66,7 @@ impl Search<'_> {
             self.pdr.frames.extend();
             self.pdr
                 .control
+                .listener
                 .note(self.options.name(), || self.pdr.describe());
             if self.pdr.propagate()? {
                 return Ok(self.fixpoint().expect("a frame has emptied"));
@@ -96,9 +97,9 @@ impl Search<'_> {
             let suffix = Suffix::new(self.model, self.any, &self.pdr);
             let control = self.pdr.control;
             match suffix.extension(length, &self.pdr) {
-                None => return Err(Stop(why_stopped(control))),
+                None => return Err(Stop(why_stopped(control.stop))),
                 Some(Some(extension)) => {
-                    control.note(self.options.name(), || {
+                    control.listener.note(self.options.name(), || {
                         format!("frame {level}: {extension:?}")
                     });
                     length = level - extension.start;
@@ -110,7 +111,7 @@ impl Search<'_> {
         loop {
             let start = level - length;
             let mut path = self.runs(start, frame);
-            match path.solve(self.pdr.control).map_err(Stop)? {
+            match path.solve(self.pdr.control.stop).map_err(Stop)? {
                 Found::Run(trace) if start == 0 => return Ok(Some(trace)),
                 Found::Run(_) => {
                     debug_assert!(!self.options.strong, "an extension has no such run");
@@ -171,13 +172,13 @@ impl Search<'_> {
         let control = self.pdr.control;
         if self.options.reduction_rounds > 0 {
             let rounds = self.options.reduction_rounds;
-            dag = reduce(&dag, &Reduction::ALL, rounds, &stop_of(control))
-                .map_err(|_| why_stopped(control))?;
+            dag = reduce(&dag, &Reduction::ALL, rounds, &stop_of(control.stop))
+                .map_err(|_| why_stopped(control.stop))?;
         }
-        let (aig, edges) = path.interpolants(&dag, self.options.system, control)?;
+        let (aig, edges) = path.interpolants(&dag, self.options.system, control.stop)?;
         Ok(match self.options.compaction {
             Some(budget) => compact_until(&aig, &edges, budget, &mut || {
-                control.stop_reason().is_some()
+                control.stop.reason().is_some()
             }),
             None => (aig, edges),
         })
@@ -208,7 +209,7 @@ impl Search<'_> {
     ) -> Result<Option<Trace>, Stop> {
         let name = self.options.name();
         for (index, &interpolant) in interpolants.iter().enumerate() {
-            self.pdr.control.tell(Event::Interpolant {
+            self.pdr.control.listener.tell(Event::Interpolant {
                 engine: name,
                 bound: interpolants.len(),
                 round: index + 1,
@@ -217,7 +218,7 @@ impl Search<'_> {
         }
         let strategy = Strategy::choose(&self.pdr.options, ACTIVITY);
         if !self.confine_all(extension, aig, interpolants, strategy)? {
-            (self.pdr.control).note(name, || {
+            (self.pdr.control.listener).note(name, || {
                 "a step leads out of a frame and its interpolant".into()
             });
             return self.block_bad();

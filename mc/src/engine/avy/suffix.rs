@@ -5,6 +5,7 @@ use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 
 use crate::circuit::unroll::Unrolling;
+use crate::control::listen_in;
 use crate::engine::path::{Exit, LatchClause, add_step, entry_of};
 use crate::engine::pdr::Pdr;
 use crate::engine::states::Cut;
@@ -61,7 +62,7 @@ impl<'a> Suffix<'a> {
     /// The last state alone.
     pub(super) fn new(model: &'a Model, any: &'a Unrolling<'a>, pdr: &Pdr<'_>) -> Self {
         let mut solver = Solver::new();
-        pdr.control.listen_in(&mut solver);
+        listen_in(pdr.control.stop, &mut solver);
         let level = pdr.frames.level();
         let switches = (0..=level).map(|_| solver.new_var().positive()).collect();
         let mut suffix = Self {
@@ -125,7 +126,7 @@ impl<'a> Suffix<'a> {
                 Answer::Satisfiable => break,
                 Answer::Unknown => return None,
             }
-            if pdr.control.stop_reason().is_some() {
+            if pdr.control.stop.reason().is_some() {
                 return None;
             }
         }

@@ -7,6 +7,7 @@ use craig_solver::Lit;
 
 use super::suffix::Extension;
 use super::*;
+use crate::control::Alone;
 use crate::engine::pdr::Strategy;
 
 /// A counter of three bits that steps from 5 to 0; the bad is one value.
@@ -40,7 +41,8 @@ fn counter(bad: usize) -> Model {
 fn decide_by_obligations(model: &Model) -> Option<Trace> {
     let mut any = Unrolling::new(model, 0, Start::Free);
     any.push_frame();
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let options = Options::default();
     let transition = Transition::new(model, 0, None);
     let mut search = Search {
@@ -48,7 +50,7 @@ fn decide_by_obligations(model: &Model) -> Option<Trace> {
         property: 0,
         options: &options,
         any: &any,
-        pdr: Pdr::new(transition, options.lemmas.clone(), &control),
+        pdr: Pdr::new(transition, options.lemmas.clone(), control),
         suffix: 1,
         depth: 0,
     };
@@ -107,10 +109,11 @@ fn cube_of(pdr: &Pdr<'_>, value: usize) -> Vec<Lit> {
 #[test]
 fn states_are_excluded_from_the_frames_before_which_no_run_reaches_them() {
     let model = counter(7);
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let new = || {
         let transition = Transition::new(&model, 0, None);
-        let mut pdr = Pdr::new(transition, pdr::Options::default(), &control);
+        let mut pdr = Pdr::new(transition, pdr::Options::default(), control);
         for _ in 0..6 {
             pdr.frames.extend();
         }
@@ -155,9 +158,10 @@ fn extensions_have_the_latest_start_and_then_the_last_frame() {
     let model = shift_register(4);
     let mut any = Unrolling::new(&model, 0, Start::Free);
     any.push_frame();
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let transition = Transition::new(&model, 0, None);
-    let mut pdr = Pdr::new(transition, pdr::Options::default(), &control);
+    let mut pdr = Pdr::new(transition, pdr::Options::default(), control);
     for _ in 0..6 {
         pdr.frames.extend();
     }

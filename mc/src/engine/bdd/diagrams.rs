@@ -8,19 +8,18 @@ use oxidd::util::{AllocResult, OptBool, OutOfMemory};
 use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
 
 use super::end::Stop;
-use crate::control::Control;
 
-/// A manager of diagrams. Its computations end when the control stops the engine.
+/// A manager of diagrams. Its computations end when the engine is to stop.
 pub struct Diagrams<'a> {
-    control: &'a Control,
+    stop: &'a craig_model::Stop,
     manager: BCDDManagerRef,
 }
 
 impl<'a> Diagrams<'a> {
     /// No diagrams, of `n_variables` variables, with room for `nodes` nodes.
-    pub fn new(n_variables: VarNo, nodes: usize, control: &'a Control) -> Self {
+    pub fn new(n_variables: VarNo, nodes: usize, stop: &'a craig_model::Stop) -> Self {
         let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
-        let mut diagrams = Self { control, manager };
+        let mut diagrams = Self { stop, manager };
         diagrams.add_variables(n_variables);
         diagrams
     }
@@ -57,7 +56,7 @@ impl<'a> Diagrams<'a> {
 
     /// Computes something; if the nodes do not suffice, once more after a garbage collection.
     pub fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
-        let why = || self.control.stop_reason().map(Stop::Told);
+        let why = || self.stop.reason().map(Stop::Told);
         if let Some(stop) = why() {
             return Err(stop);
         }
@@ -72,7 +71,7 @@ impl<'a> Diagrams<'a> {
 
     /// Fails if the engine is to stop: called between the operations of a long computation.
     pub fn poll(&self) -> AllocResult<()> {
-        poll(self.control)
+        poll(self.stop)
     }
 
     /// The diagram of a truth value.
@@ -139,10 +138,10 @@ impl<'a> Diagrams<'a> {
     }
 }
 
-/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations
+/// Says "no memory" if it is to stop, since that is the one failure that the library's computations
 /// pass on.
-fn poll(control: &Control) -> AllocResult<()> {
-    match control.stop_reason() {
+fn poll(stop: &craig_model::Stop) -> AllocResult<()> {
+    match stop.reason() {
         None => Ok(()),
         Some(_) => Err(OutOfMemory),
     }

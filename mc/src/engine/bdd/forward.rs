@@ -114,7 +114,7 @@ impl Search<'_, '_> {
             let new = system
                 .diagrams
                 .compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
-            self.question.control.note(NAME, || {
+            self.question.control.listener.note(NAME, || {
                 format!(
                     "step {depth}: {} nodes reached, {} in the frontier",
                     reached.node_count(),

@@ -117,7 +117,7 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         Search { question, options }.run()
     })
@@ -154,8 +154,9 @@ impl Search<'_, '_> {
         };
         let walked = order::depth_first(self.question.any);
         let control = self.question.control;
-        let Some(pulled) = order::force(self.question.any, &walked, &mut control.poll()) else {
-            return Err(control.stop_reason().unwrap_or(UnknownReason::Cancelled));
+        let Some(pulled) = order::force(self.question.any, &walked, &mut control.stop.poll())
+        else {
+            return Err(control.stop.reason().unwrap_or(UnknownReason::Cancelled));
         };
         // Small limits first, for each direction and order: one of them may need far fewer nodes than
         // another.
@@ -165,7 +166,7 @@ impl Search<'_, '_> {
                     match self.attempt(direction, sequence, nodes) {
                         Ok(verdict) => return Ok(verdict),
                         Err(Stop::Told(reason)) => return Err(reason),
-                        Err(Stop::Nodes) => self.question.control.note(NAME, || {
+                        Err(Stop::Nodes) => self.question.control.listener.note(NAME, || {
                             format!("{direction:?}, {name} order: {nodes} nodes do not suffice")
                         }),
                     }
@@ -190,7 +191,7 @@ impl Search<'_, '_> {
             self.question.any,
             order,
             nodes,
-            self.question.control,
+            self.question.control.stop,
         )?;
         let end = match direction {
             Direction::Forward | Direction::Both => self.forward(&system)?,
@@ -219,7 +220,7 @@ impl Search<'_, '_> {
     /// Called after each step: the bad is unreachable in all steps before `depth`.
     pub(super) fn advance(&mut self, depth: usize) -> Result<(), Stop> {
         self.question.safe_before(depth);
-        if let Some(reason) = self.question.control.stop_reason() {
+        if let Some(reason) = self.question.control.stop.reason() {
             return Err(Stop::Told(reason));
         }
         if self.options.max_bound.is_some_and(|last| depth > last) {

@@ -9,7 +9,6 @@ use super::diagrams::Diagrams;
 use super::end::Stop;
 use super::order::Order;
 use crate::circuit::unroll::Unrolling;
-use crate::control::Control;
 
 pub(super) struct System<'a> {
     pub(super) diagrams: Diagrams<'a>,
@@ -30,11 +29,11 @@ impl<'a> System<'a> {
         any: &Unrolling<'_>,
         order: Order,
         nodes: usize,
-        control: &'a Control,
+        stop: &'a craig_model::Stop,
     ) -> Result<Self, Stop> {
-        let diagrams = Diagrams::new(order.n_variables(), nodes, control);
+        let diagrams = Diagrams::new(order.n_variables(), nodes, stop);
         let built = Self::build(model, any, diagrams, order);
-        built.map_err(|_| control.stop_reason().map_or(Stop::Nodes, Stop::Told))
+        built.map_err(|_| stop.reason().map_or(Stop::Nodes, Stop::Told))
     }
 
     fn build(

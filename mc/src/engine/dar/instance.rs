@@ -2,7 +2,7 @@
 
 use craig_aig::{Aig, Edge};
 use craig_itp::{System, sequence};
-use craig_model::{Trace, UnknownReason};
+use craig_model::{Stop, Trace, UnknownReason};
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
@@ -11,7 +11,7 @@ use super::super::links::Links;
 use super::super::states::{Cut, States};
 use super::super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::unroll::Unrolling;
-use crate::control::Control;
+use crate::control::{Control, listen_in};
 
 /// Where the runs of an instance end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,10 +45,10 @@ impl<'a> Instance<'a> {
         sets: &[Edge],
         depth: usize,
         end: End,
-        control: &Control,
+        control: Control<'_>,
     ) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        control.listen_in(&mut solver);
+        listen_in(control.stop, &mut solver);
         let mut this = Self {
             any,
             depth,
@@ -152,11 +152,11 @@ impl<'a> Instance<'a> {
     }
 
     /// The refutation, or `None` if there is such a run.
-    pub(super) fn refute(&mut self, control: &Control) -> Result<Option<ProofDag>, UnknownReason> {
+    pub(super) fn refute(&mut self, stop: &Stop) -> Result<Option<ProofDag>, UnknownReason> {
         match self.links.solve(&mut self.solver) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Satisfiable => Ok(None),
-            Answer::Unsatisfiable => refutation(&self.solver, control).map(Some),
+            Answer::Unsatisfiable => refutation(&self.solver, stop).map(Some),
         }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Instance<'a> {
         dag: &ProofDag,
         first: usize,
         system: System,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(Aig, Vec<Edge>), UnknownReason> {
         let mut aig = Aig::new();
         let latches: Vec<Edge> = self.any.initial().iter().map(|_| aig.add_input()).collect();
@@ -178,8 +178,8 @@ impl<'a> Instance<'a> {
                 .leaf(var, &latches)
                 .expect("only the variables of its state are shared at a cut")
         };
-        let edges = sequence(dag, &labels, system, &mut aig, &mut leaf, &stop_of(control))
-            .map_err(|_| why_stopped(control))?;
+        let edges = sequence(dag, &labels, system, &mut aig, &mut leaf, &stop_of(stop))
+            .map_err(|_| why_stopped(stop))?;
         Ok((aig, edges))
     }
 

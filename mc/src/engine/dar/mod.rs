@@ -84,7 +84,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     with_invariants(model, control, |model| {
         Question::decide(NAME, model, property, control, |question| {
             let states = States::new(question.model, question.any.cone());
@@ -119,11 +119,15 @@ impl Search<'_, '_> {
             }
             self.question.safe_before(bound + 1);
             let control = self.question.control;
-            let closed = match self.states.closed(&self.forward, Edge::TRUE, control)? {
+            let closed = match self
+                .states
+                .closed(&self.forward, Edge::TRUE, control.stop)?
+            {
                 Some(union) => Some(union),
-                None => {
-                    (self.states.closed(&self.backward, Edge::TRUE, control)?).map(|union| !union)
-                }
+                None => (self
+                    .states
+                    .closed(&self.backward, Edge::TRUE, control.stop)?)
+                .map(|union| !union),
             };
             if let Some(invariant) = closed {
                 let cone = self.question.any.cone();
@@ -185,7 +189,7 @@ impl Search<'_, '_> {
         let ends: Vec<(usize, End)> = sets.skip(skipped).chain([(bound, End::Bad)]).collect();
         for (depth, end) in ends {
             let mut instance = self.instance(&self.forward[..depth], depth, end);
-            let Some(dag) = instance.refute(self.question.control)? else {
+            let Some(dag) = instance.refute(self.question.control.stop)? else {
                 if end == End::Bad {
                     let latches = self.question.model.latches.iter();
                     let resets: Vec<Option<bool>> =
@@ -199,7 +203,7 @@ impl Search<'_, '_> {
             if depth > 0 {
                 let system = self.options.system;
                 let (scratch, sets) =
-                    instance.interpolants(&dag, 1, system, self.question.control)?;
+                    instance.interpolants(&dag, 1, system, self.question.control.stop)?;
                 drop(instance);
                 for (index, &set) in sets.iter().enumerate() {
                     self.conjoin_forward(index + 1, &scratch, set);
@@ -233,11 +237,11 @@ impl Search<'_, '_> {
         let end = End::Set(self.backward[bound - 1 - step]);
         let set = self.forward[step];
         let mut instance = self.instance(&[set], 1, end);
-        let Some(dag) = instance.refute(self.question.control)? else {
+        let Some(dag) = instance.refute(self.question.control.stop)? else {
             return Ok(false);
         };
         let system = self.options.system;
-        let (scratch, sets) = instance.interpolants(&dag, 1, system, self.question.control)?;
+        let (scratch, sets) = instance.interpolants(&dag, 1, system, self.question.control.stop)?;
         drop(instance);
         self.conjoin_forward(step + 1, &scratch, sets[0]);
         Ok(true)
@@ -257,10 +261,10 @@ impl Search<'_, '_> {
         let question = &*self.question;
         let control = question.control;
         let mut instance = Instance::new(question.any, &self.states, &[set], 0, End::Bad, control);
-        let dag = instance.refute(control)?;
+        let dag = instance.refute(control.stop)?;
         let dag = dag.expect("the last forward set excludes the bad");
         let system = self.options.system.dual();
-        let (scratch, sets) = instance.interpolants(&dag, 0, system, control)?;
+        let (scratch, sets) = instance.interpolants(&dag, 0, system, control.stop)?;
         drop(instance);
         self.conjoin_backward(0, &scratch, !sets[0]);
         Ok(())
@@ -272,10 +276,10 @@ impl Search<'_, '_> {
         let left = bound - 1 - step;
         let mut instance = self.instance(&[self.forward[step]], 1, End::Set(self.backward[left]));
         let control = self.question.control;
-        let dag = instance.refute(control)?;
+        let dag = instance.refute(control.stop)?;
         let dag = dag.expect("the next forward set excludes the backward one");
         let system = self.options.system.dual();
-        let (scratch, sets) = instance.interpolants(&dag, 0, system, control)?;
+        let (scratch, sets) = instance.interpolants(&dag, 0, system, control.stop)?;
         drop(instance);
         self.conjoin_backward(left + 1, &scratch, !sets[0]);
         Ok(())
@@ -293,8 +297,8 @@ impl Search<'_, '_> {
 
     fn adopt(&mut self, place: usize, scratch: &Aig, set: Edge) -> Edge {
         let control = self.question.control;
-        let set = (self.states).adopt(scratch, set, self.options.compaction, control);
-        control.tell(Event::Interpolant {
+        let set = (self.states).adopt(scratch, set, self.options.compaction, control.stop);
+        control.listener.tell(Event::Interpolant {
             engine: NAME,
             bound: self.question.depth(),
             round: place,

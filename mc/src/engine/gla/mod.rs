@@ -29,7 +29,7 @@ use self::refine::{Refinement, refine, refine_all};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SEED};
 use super::pdr::{self, Reached};
-use crate::control::Control;
+use crate::control::{Alone, Control};
 use crate::engine::posed;
 
 /// The engine's name.
@@ -65,14 +65,14 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     let mut search = Search {
         visible: Visible::new(model, property),
         control,
@@ -94,7 +94,7 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
 
 struct Search<'a> {
     visible: Visible<'a>,
-    control: &'a Control,
+    control: Control<'a>,
     /// When the abstraction has a run of at least `next_depth` steps, all runs of the circuit of that length are excluded
     /// together.
     next_depth: usize,
@@ -113,7 +113,7 @@ impl Search<'_> {
                 0,
                 &options,
                 &mut reached,
-                &self.control.apart(),
+                Alone::until(self.control.stop.clone()).control(),
             );
             if reached.level() > *depth {
                 *depth = reached.level();
@@ -143,12 +143,12 @@ impl Search<'_> {
         trace: &Trace,
     ) -> Result<Refinement, UnknownReason> {
         let depth = trace.depth();
-        let mut parts = match refine(&self.visible, abstraction, trace, self.control)? {
+        let mut parts = match refine(&self.visible, abstraction, trace, self.control.stop)? {
             Refinement::Parts(parts) => parts,
             run @ Refinement::Run(_) => return Ok(run),
         };
         if depth >= self.next_depth {
-            match refine_all(&self.visible, depth, self.control)? {
+            match refine_all(&self.visible, depth, self.control.stop)? {
                 Some(Refinement::Parts(more)) => {
                     self.next_depth = depth + 1;
                     parts.extend(more);
@@ -168,8 +168,8 @@ impl Search<'_> {
             let text = "a run of an abstraction was not excluded".to_owned();
             return Err(UnknownReason::Bound(text));
         }
-        self.control.count("refinements", 1);
-        self.control.note(NAME, || {
+        self.control.listener.count("refinements", 1);
+        self.control.listener.note(NAME, || {
             format!(
                 "a run of {depth} steps is excluded by {more} more parts: {}",
                 self.visible.describe()

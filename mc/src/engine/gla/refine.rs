@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use craig_aig::{Edge, Node, NodeId};
 use craig_model::{
-    Trace, UnknownReason,
+    Stop, Trace, UnknownReason,
     simulate::{replay_bads, violated_constraint},
 };
 use craig_solver::proof::{Origin, ProofLog};
@@ -12,7 +12,7 @@ use craig_solver::{Answer, Label, Limits, Lit, Options, Solver};
 
 use super::abstraction::{Abstraction, Part, Visible};
 use super::known::KnownValues;
-use crate::control::Control;
+use crate::control::listen_in;
 use crate::engine::{refutation, up_to_bad, why_stopped};
 
 /// What became of a run of an abstraction.
@@ -40,7 +40,7 @@ pub(super) fn refine(
     visible: &Visible<'_>,
     abstraction: &Abstraction,
     trace: &Trace,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Refinement, UnknownReason> {
     if KnownValues::bytes(visible, trace.inputs.len()) > MOST_BYTES {
         return Err(UnknownReason::Bound(format!(
@@ -49,7 +49,7 @@ pub(super) fn refine(
         )));
     }
     let known = KnownValues::new(visible, abstraction, trace);
-    Examination::new(visible, known, control).run(abstraction, trace, control)
+    Examination::new(visible, known, stop).run(abstraction, trace, stop)
 }
 
 /// The effort of [`refine_all`]. Measured (bench/records/circuits.md): with ten times as much, searches get stuck there.
@@ -68,14 +68,14 @@ const MOST_OF_ALL_RUNS: usize = 1_000_000;
 pub(super) fn refine_all(
     visible: &Visible<'_>,
     depth: usize,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Option<Refinement>, UnknownReason> {
     let n_gates = visible.cone.ands.len().saturating_mul(depth + 1);
     if n_gates > MOST_OF_ALL_RUNS || KnownValues::bytes(visible, depth + 1) > MOST_BYTES {
         return Ok(None);
     }
     let known = KnownValues::nothing(visible, depth + 1);
-    Examination::new(visible, known, control).all(depth, control)
+    Examination::new(visible, known, stop).all(depth, stop)
 }
 
 struct Examination<'a> {
@@ -91,9 +91,9 @@ struct Examination<'a> {
 }
 
 impl<'a> Examination<'a> {
-    fn new(visible: &'a Visible<'a>, known: KnownValues, control: &Control) -> Self {
+    fn new(visible: &'a Visible<'a>, known: KnownValues, stop: &Stop) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let constant = solver.new_var().positive();
         solver.add_labelled_clause(&[constant], GIVEN);
         Self {
@@ -106,11 +106,7 @@ impl<'a> Examination<'a> {
         }
     }
 
-    fn all(
-        &mut self,
-        depth: usize,
-        control: &Control,
-    ) -> Result<Option<Refinement>, UnknownReason> {
+    fn all(&mut self, depth: usize, stop: &Stop) -> Result<Option<Refinement>, UnknownReason> {
         let model = self.visible.model;
         let bad = self.literal(depth, model.bads[self.visible.property]);
         self.demand(bad, GIVEN);
@@ -122,12 +118,12 @@ impl<'a> Examination<'a> {
         }
         self.solver.set_limits(ALL_RUNS);
         match self.solver.solve(&[]) {
-            Answer::Unsatisfiable => self.parts(control).map(Some),
+            Answer::Unsatisfiable => self.parts(stop).map(Some),
             Answer::Satisfiable => {
                 let run = self.concrete(depth + 1);
                 Ok(Some(Refinement::Run(up_to_bad(model, run))))
             }
-            Answer::Unknown => match control.stop_reason() {
+            Answer::Unknown => match stop.reason() {
                 Some(reason) => Err(reason),
                 None => Ok(None),
             },
@@ -138,7 +134,7 @@ impl<'a> Examination<'a> {
         &mut self,
         abstraction: &Abstraction,
         trace: &Trace,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Refinement, UnknownReason> {
         let mut last = 0;
         // Each hidden node has the value that the run gives it. With known values for the operands, each of these
@@ -153,9 +149,9 @@ impl<'a> Examination<'a> {
             if self.n_definitions >= last + CHUNK || step + 1 == trace.inputs.len() {
                 last = self.n_definitions;
                 if self.solver.solve(&[]) == Answer::Unsatisfiable {
-                    return self.parts(control);
+                    return self.parts(stop);
                 }
-                if let Some(reason) = control.stop_reason() {
+                if let Some(reason) = stop.reason() {
                     return Err(reason);
                 }
                 if self.n_definitions > MOST_DEFINITIONS {
@@ -170,8 +166,8 @@ impl<'a> Examination<'a> {
         let mut demanded = HashSet::new();
         loop {
             match self.solver.solve(&[]) {
-                Answer::Unknown => return Err(why_stopped(control)),
-                Answer::Unsatisfiable => return self.parts(control),
+                Answer::Unknown => return Err(why_stopped(stop)),
+                Answer::Unsatisfiable => return self.parts(stop),
                 Answer::Satisfiable => {}
             }
             let run = self.concrete(trace.inputs.len());
@@ -194,8 +190,8 @@ impl<'a> Examination<'a> {
     }
 
     /// The parts that a refutation of the demands uses.
-    fn parts(&self, control: &Control) -> Result<Refinement, UnknownReason> {
-        let dag = refutation(&self.solver, control)?;
+    fn parts(&self, stop: &Stop) -> Result<Refinement, UnknownReason> {
+        let dag = refutation(&self.solver, stop)?;
         let n_nodes = self.visible.model.aig.n_nodes();
         let labels: HashSet<Label> = (dag.vertices())
             .filter_map(|vertex| match dag.origin(vertex) {

@@ -58,7 +58,7 @@ impl Pdr<'_> {
         let solver = self.frames.solver_mut(frame);
         solver.release_domain();
         solver.clear_temporary();
-        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control);
+        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control.stop);
         self.finish(answer)
     }
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use craig_model::Stop;
 use craig_solver::query::Statistics;
 use craig_solver::{Answer, Lit};
 
 use super::logic::ConeSolver;
-use crate::control::Control;
 
 /// The number and the work of the queries of one kind.
 #[derive(Debug, Default)]
@@ -46,9 +46,9 @@ impl Effort {
         &mut self,
         solver: &mut ConeSolver,
         assumptions: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Answer {
-        ask(&mut self.frames, solver, assumptions, control)
+        ask(&mut self.frames, solver, assumptions, stop)
     }
 
     /// A query to the lifting solver.
@@ -56,20 +56,15 @@ impl Effort {
         &mut self,
         solver: &mut ConeSolver,
         assumptions: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Answer {
-        ask(&mut self.lifting, solver, assumptions, control)
+        ask(&mut self.lifting, solver, assumptions, stop)
     }
 }
 
-fn ask(
-    tally: &mut Tally,
-    solver: &mut ConeSolver,
-    assumptions: &[Lit],
-    control: &Control,
-) -> Answer {
+fn ask(tally: &mut Tally, solver: &mut ConeSolver, assumptions: &[Lit], stop: &Stop) -> Answer {
     let before = *solver.statistics();
-    let answer = solver.solve(assumptions, &mut || control.stop_reason().is_some());
+    let answer = solver.solve(assumptions, &mut || stop.reason().is_some());
     tally.add(answer, &before, solver.statistics());
     answer
 }

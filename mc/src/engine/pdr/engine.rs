@@ -14,8 +14,7 @@ use super::turns;
 use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{EXCHANGE, MAX_DEPTH, SEED};
-use crate::engine::posed;
-use crate::engine::up_to_bad;
+use crate::engine::{posed, up_to_bad};
 
 /// The registration of the engine.
 pub(in crate::engine) const ENGINE: Engine = Engine {
@@ -41,14 +40,14 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     posed((model, property), control, |model, control| {
         decide(model, property, options, control)
     })
 }
 
 /// As `check`, for a model without reset functions.
-fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+fn decide(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     if options.is_ahead {
         return decide_ahead(model, property, options, control);
     }
@@ -67,7 +66,7 @@ pub fn check_with_signals(
     property: usize,
     formulas: &[Edge],
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Outcome {
     if model.has_reset_functions() {
         return check(model, property, options, control);
@@ -88,7 +87,7 @@ fn decide_with(
     extended: &Extended,
     property: usize,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Outcome {
     let Extended { model, signals } = extended;
     let (pdr, result) = turns::decide(model, property, signals, options, control);
@@ -96,7 +95,12 @@ fn decide_with(
 }
 
 /// Decides by the states one step before the bad.
-fn decide_ahead(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+fn decide_ahead(
+    model: &Model,
+    property: usize,
+    options: &Options,
+    control: Control<'_>,
+) -> Outcome {
     // Whether the bad holds in the first step.
     let first = Options {
         max_frames: Some(0),

@@ -11,9 +11,12 @@ const ACTIVITY: f64 = 0.0;
 impl Pdr<'_> {
     /// Shares the frames, if another engine or a later search wants them. All before the last one have to exclude the bad.
     pub(super) fn share_frames(&self) {
-        let is_wanted = self.options.exchange && self.control.exchange().wants_frames();
-        if is_wanted || self.control.known_frames().is_some() {
-            self.control.exchange().share_frames(NAME, self.reached());
+        let is_wanted = self.options.exchange && self.control.board.exchange().wants_frames();
+        if is_wanted || self.control.board.known_frames().is_some() {
+            self.control
+                .board
+                .exchange()
+                .share_frames(NAME, self.reached());
         }
     }
 
@@ -24,6 +27,7 @@ impl Pdr<'_> {
         }
         let mut suggestions = self
             .control
+            .board
             .exchange()
             .suggestions(self.imports.suggestions);
         self.imports.suggestions += suggestions.len();
@@ -48,9 +52,9 @@ impl Pdr<'_> {
             }
         }
         if n_tried > 0 {
-            self.control.count("suggestions tried", n_tried);
-            self.control.count("suggestions kept", n_kept);
-            self.control.note(NAME, || {
+            self.control.listener.count("suggestions tried", n_tried);
+            self.control.listener.count("suggestions kept", n_kept);
+            self.control.listener.note(NAME, || {
                 format!("exchange: {n_kept} of {n_tried} suggested lemmas hold in their frames")
             });
         }

@@ -1,5 +1,7 @@
 //! Which of some clauses over states are invariants.
 
+use crate::board::Board;
+use crate::control::{Alone, Control, StateClause};
 use std::time::Duration;
 
 use craig_model::Model;
@@ -7,7 +9,6 @@ use craig_model::Model;
 use super::options::Options;
 use super::state::Pdr;
 use super::transition::Transition;
-use crate::control::{Control, StateClause};
 
 /// The clauses of the first attempt.
 const FEWEST: usize = 16;
@@ -23,7 +24,7 @@ pub fn inductive_clauses(
     model: &Model,
     property: usize,
     clauses: &[StateClause],
-    control: &Control,
+    control: Control<'_>,
 ) -> Vec<StateClause> {
     let mut found = Vec::new();
     if clauses.is_empty() || model.has_reset_functions() {
@@ -57,14 +58,15 @@ pub fn choose_inductive(
     model: &Model,
     property: usize,
     candidates: &[StateClause],
-    control: &Control,
+    control: Control<'_>,
 ) -> Vec<StateClause> {
     if candidates.is_empty() {
         return Vec::new();
     }
-    let own = control.apart_for(CHOICE_PERCENT, CHOICE_PATIENCE);
-    let found = inductive_clauses(model, property, candidates, &own);
-    control.note("lemmas", || {
+    let stop = control.stop.clone();
+    let own = Alone::until(stop.within(CHOICE_PERCENT, CHOICE_PATIENCE));
+    let found = inductive_clauses(model, property, candidates, own.control());
+    control.listener.note("lemmas", || {
         let n_candidates = candidates.len();
         format!("{} of {n_candidates} clauses are inductive", found.len())
     });
@@ -76,11 +78,14 @@ fn inductive_part(
     model: &Model,
     property: usize,
     clauses: Vec<StateClause>,
-    control: &Control,
+    control: Control<'_>,
 ) -> Option<Vec<StateClause>> {
-    let own = control.apart().with_candidates(clauses);
+    let own = Alone {
+        board: Board::about(model, property).with_candidates(clauses),
+        ..Alone::until(control.stop.clone())
+    };
     let transition = Transition::new(model, property, None);
-    let mut pdr = Pdr::new(transition, Options::default(), &own);
+    let mut pdr = Pdr::new(transition, Options::default(), own.control());
     pdr.try_candidates().ok()?;
-    Some(own.invariants(0))
+    Some(own.board.invariants(0))
 }

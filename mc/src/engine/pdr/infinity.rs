@@ -29,7 +29,7 @@ impl Pdr<'_> {
     /// to the infinity frame.
     pub(super) fn inductive_part(&mut self, lemmas: Vec<Lemma>) -> Result<Vec<Lemma>, Stop> {
         let (solver, off) = self.frames.lend_infinity();
-        let mut switched = Switched::new(solver, off, &lemmas, &self.transition, self.control);
+        let mut switched = Switched::new(solver, off, &lemmas, &self.transition, self.control.stop);
         let mut alive = vec![true; lemmas.len()];
         let mut supports: Vec<Vec<usize>> = vec![Vec::new(); lemmas.len()];
         let mut open: Vec<usize> = (0..lemmas.len()).rev().collect();
@@ -41,7 +41,7 @@ impl Pdr<'_> {
                 supports[index] = support;
                 continue;
             }
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.control.stop.reason() {
                 self.frames.return_infinity(switched.into_solver());
                 return Err(Stop(reason));
             }

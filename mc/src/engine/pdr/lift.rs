@@ -68,13 +68,14 @@ impl Pdr<'_> {
             self.scratch.extend_from_slice(&inputs);
             self.scratch.extend_from_slice(&states);
             let answer =
-                (self.effort).ask_lifting(&mut self.lift_solver, &self.scratch, self.control);
+                (self.effort).ask_lifting(&mut self.lift_solver, &self.scratch, self.control.stop);
             if !self.finish(answer)? {
                 // Only when stopped: the assumptions assign everything that the clause depends on.
                 debug_assert_eq!(answer, Answer::Unknown);
                 return Err(Stop(
                     self.control
-                        .stop_reason()
+                        .stop
+                        .reason()
                         .unwrap_or(craig_model::UnknownReason::OutOfMemory),
                 ));
             }

@@ -44,7 +44,7 @@ impl Pdr<'_> {
         self.scratch
             .extend(cube.iter().map(|&lit| self.transition.next(lit)));
         let solver = self.frames.solver_mut(frame - 1);
-        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control);
+        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control.stop);
         self.finish(answer)
     }
 
@@ -52,7 +52,7 @@ impl Pdr<'_> {
     pub(in crate::engine) fn finish(&mut self, answer: Answer) -> Result<bool, Stop> {
         self.queries += 1;
         if answer == Answer::Unknown || self.queries.is_multiple_of(64) {
-            match self.control.stop_reason() {
+            match self.control.stop.reason() {
                 Some(reason) => return Err(Stop(reason)),
                 // Without a stop reason there was no space for a clause.
                 None if answer == Answer::Unknown => return Err(Stop(UnknownReason::OutOfMemory)),

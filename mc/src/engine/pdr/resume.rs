@@ -24,7 +24,7 @@ pub fn resume(
     property: usize,
     options: &Options,
     reached: &mut Reached,
-    control: &Control,
+    control: Control<'_>,
 ) -> Outcome {
     resume_for_clauses(model, property, options, reached, control).0
 }
@@ -35,7 +35,7 @@ pub(in crate::engine) fn resume_for_clauses(
     property: usize,
     options: &Options,
     reached: &mut Reached,
-    control: &Control,
+    control: Control<'_>,
 ) -> (Outcome, Option<Vec<StateClause>>) {
     let transition = Transition::new(model, property, options.recording.as_ref());
     let mut pdr = Pdr::new(transition, options.clone(), control);

@@ -13,7 +13,7 @@ impl Pdr<'_> {
             self.try_candidates()?;
         }
         loop {
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.control.stop.reason() {
                 return Err(Stop(reason));
             }
             match self.block_bad()? {
@@ -35,7 +35,7 @@ impl Pdr<'_> {
             self.frames.extend();
             let level = self.frames.level();
             self.control.report_depth(NAME, level);
-            self.control.note(NAME, || self.describe());
+            self.control.listener.note(NAME, || self.describe());
             self.try_suggestions()?;
             if self.propagate()? {
                 break;

@@ -17,13 +17,17 @@ impl Pdr<'_> {
         let clauses = lemmas
             .iter()
             .map(|lemma| self.transition.state_clause(lemma));
-        self.control.share_invariants(clauses.collect::<Vec<_>>());
+        self.control
+            .board
+            .share_invariants(clauses.collect::<Vec<_>>());
     }
 
     /// Shares the states of an obligation with engines that look for a run to them, unless there are many such
     /// obligations: each that is further from the bad than all before, and one of some others.
     pub(super) fn share_target(&mut self, obligation: &Obligation) {
-        if !self.options.techniques.import || self.options.is_ahead || !self.control.wants_targets()
+        if !self.options.techniques.import
+            || self.options.is_ahead
+            || !self.control.board.wants_targets()
         {
             return;
         }
@@ -42,7 +46,7 @@ impl Pdr<'_> {
         }
         let states = obligation.states.cube.iter();
         let states = states.map(|&lit| (self.transition.latch_number(lit), !lit.is_negated()));
-        self.control.share_target(Target {
+        self.control.board.share_target(Target {
             states: states.collect(),
             inputs,
         });
@@ -53,7 +57,7 @@ impl Pdr<'_> {
         if !self.options.techniques.import || self.imports.broken {
             return;
         }
-        let clauses = self.control.invariants(self.imports.seen);
+        let clauses = self.control.board.invariants(self.imports.seen);
         self.imports.seen += clauses.len();
         for clause in clauses {
             let Some(lemma) = self.lemma(&clause) else {
@@ -69,7 +73,7 @@ impl Pdr<'_> {
 
     /// Adds the inductive part of the suggested clauses to the infinity frame.
     pub(super) fn try_candidates(&mut self) -> Result<(), Stop> {
-        let suggested = self.control.candidates();
+        let suggested = self.control.board.candidates();
         let mut lemmas: Vec<Lemma> = (suggested.iter())
             .filter_map(|clause| self.lemma(clause))
             .collect();
@@ -80,7 +84,7 @@ impl Pdr<'_> {
         }
         let n_lemmas = lemmas.len();
         let found = self.inductive_part(lemmas)?;
-        self.control.note(NAME, || {
+        self.control.listener.note(NAME, || {
             format!(
                 "{} of {n_lemmas} suggested lemmas are inductive",
                 found.len()

@@ -44,7 +44,7 @@ impl Pdr<'_> {
             Vec::new(),
             invariant,
             &self.transition,
-            self.control,
+            self.control.stop,
         );
         let all = vec![true; invariant.len()];
         let mut needed = vec![false; invariant.len()];

@@ -48,7 +48,7 @@ pub(super) struct Imports {
 pub(in crate::engine) struct Pdr<'a> {
     pub(in crate::engine) transition: Transition,
     pub(in crate::engine) options: Options,
-    pub(in crate::engine) control: &'a Control,
+    pub(in crate::engine) control: Control<'a>,
     pub(in crate::engine) frames: Frames,
     /// Whether solvers for each purpose would take too much memory: frames share one, and steps are lifted without.
     pub(super) is_large: bool,
@@ -79,7 +79,7 @@ impl<'a> Pdr<'a> {
     pub(in crate::engine) fn new(
         mut transition: Transition,
         options: Options,
-        control: &'a Control,
+        control: Control<'a>,
     ) -> Self {
         if transition.n_vars() > options.most_whole {
             transition.logic.set_local();

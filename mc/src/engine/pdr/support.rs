@@ -1,18 +1,18 @@
 //! Which lemmas a lemma needs to be inductive: shared by the infinity frame and the minimisation of
 //! invariants.
 
+use craig_model::Stop;
 use craig_solver::{Answer, Lit};
 
 use super::lemma::Lemma;
 use super::logic::ConeSolver;
 use super::transition::Transition;
-use crate::control::Control;
 
 /// A solver in which each lemma has an activation literal.
 pub(super) struct Switched<'a> {
     solver: ConeSolver,
     transition: &'a Transition,
-    control: &'a Control,
+    stop: &'a Stop,
     /// What is assumed in all questions.
     always: Vec<Lit>,
     /// The activation literal of each lemma.
@@ -27,7 +27,7 @@ impl<'a> Switched<'a> {
         always: Vec<Lit>,
         lemmas: &[Lemma],
         transition: &'a Transition,
-        control: &'a Control,
+        stop: &'a Stop,
     ) -> Self {
         let mut switches = Vec::with_capacity(lemmas.len());
         for lemma in lemmas {
@@ -38,7 +38,7 @@ impl<'a> Switched<'a> {
         Self {
             solver,
             transition,
-            control,
+            stop,
             always,
             switches,
             assumptions: Vec::new(),
@@ -74,10 +74,10 @@ impl<'a> Switched<'a> {
         let switched = self.switches.iter().zip(on).filter(|&(_, &on)| on);
         self.assumptions.extend(&self.always);
         self.assumptions.extend(switched.map(|(&switch, _)| switch));
-        let control = self.control;
+        let stop = self.stop;
         let answer = self
             .solver
-            .solve(&self.assumptions, &mut || control.stop_reason().is_some());
+            .solve(&self.assumptions, &mut || stop.reason().is_some());
         (answer == Answer::Unsatisfiable).then(|| {
             (0..self.switches.len())
                 .filter(|&index| on[index] && self.solver.is_failed(self.switches[index]))

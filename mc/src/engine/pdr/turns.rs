@@ -24,17 +24,17 @@ pub(super) fn decide<'a>(
     property: usize,
     signals: &[Signal],
     options: &Options,
-    control: &'a Control,
+    control: Control<'a>,
 ) -> (Pdr<'a>, Result<End, Stop>) {
     let new_transition = || {
         let recording = options.recording.as_ref();
-        let known = control.known_frames();
+        let known = control.board.known_frames();
         let states = known.into_iter().flat_map(|known| known.states(model));
         Transition::with_signals(model, property, signals, states, recording)
     };
     let begin = |transition, options| {
         let mut pdr = Pdr::new(transition, options, control);
-        if let Some(known) = control.known_frames() {
+        if let Some(known) = control.board.known_frames() {
             pdr.begin_with_all(known);
         }
         pdr
@@ -61,7 +61,7 @@ pub(super) fn decide<'a>(
         on_turn.end_of_turn = turn.map(|turn| on_turn.effort.propagations() + turn);
         let result = on_turn.run();
         if !matches!(result, Err(Stop(UnknownReason::Bound(_)))) || !on_turn.is_turn_over() {
-            if control.known_frames().is_some() {
+            if control.board.known_frames().is_some() {
                 on_turn.share_frames();
             }
             return (on_turn, result);

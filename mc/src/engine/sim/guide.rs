@@ -235,7 +235,7 @@ impl<'a> Guide<'a> {
     ) -> Result<Option<Way>, UnknownReason> {
         self.targets.update(self.question);
         while !store.is_full() {
-            if let Some(reason) = self.question.control.stop_reason() {
+            if let Some(reason) = self.question.control.stop.reason() {
                 return Err(reason);
             }
             let Some(queries) = &self.queries else { break };

@@ -104,7 +104,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+pub fn check(model: &Model, property: usize, options: &Options, control: Control<'_>) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         let found = Search::new(question, options).find()?;
         found
@@ -124,7 +124,7 @@ pub fn search(
     model: &Model,
     property: usize,
     options: &Options,
-    control: &Control,
+    control: Control<'_>,
 ) -> Result<Option<Trace>, UnknownReason> {
     Question::pose(NAME, model, property, control, |question| {
         Search::new(question, options).find()

@@ -12,6 +12,7 @@ use craig_solver::{Answer, Lit, Solver};
 use super::cells::VIEWS;
 use super::store::Bits;
 use crate::circuit::unroll::{Start, Unrolling};
+use crate::control::listen_in;
 use crate::engine::model_value;
 use crate::engine::question::Question;
 
@@ -45,7 +46,7 @@ impl<'a> Steps<'a> {
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(settings, NoProof);
-        question.control.listen_in(&mut solver);
+        listen_in(question.control.stop, &mut solver);
         solver.set_limits(craig_solver::Limits {
             conflicts: Some(CONFLICTS),
             propagations: Some(PROPAGATIONS),

@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
         let mut inputs = vec![0_u64; aig.n_inputs()];
         for step in 0..length {
             if (step % 64 == 0 || aig.n_nodes() >= POLLED_EACH_STEP)
-                && let Some(reason) = self.question.control.stop_reason()
+                && let Some(reason) = self.question.control.stop.reason()
             {
                 return Err(reason);
             }

@@ -31,7 +31,7 @@ pub(super) struct Targets {
 impl Targets {
     /// Takes over what was shared since the last call.
     pub(super) fn update(&mut self, question: &Question<'_>) {
-        let Some(targets) = question.control.new_targets(&mut self.seen) else {
+        let Some(targets) = question.control.board.new_targets(&mut self.seen) else {
             return;
         };
         let cone = &question.any.cone().latches;

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use craig_aig::Aig;
 use craig_model::{
-    Model, Outcome, UnknownReason, Verdict,
+    Model, Outcome, Stop, UnknownReason, Verdict,
     simulate::{first_bad_step, replay},
 };
 use craig_word::{Blaster, Node, Op, Term, Terms};
@@ -27,7 +27,6 @@ use super::blast::{Blasted, blast};
 use super::derive::Derived;
 use super::reduce;
 use super::system::WordSystem;
-use crate::control::Control;
 
 /// An operation with fewer gates is not replaced.
 pub const LEAST_GATES: usize = 800;
@@ -218,14 +217,14 @@ pub fn decide<E>(
     full: &Blasted,
     bad: usize,
     least_gates: usize,
-    control: &Control,
+    stop: &Stop,
     search: &mut dyn FnMut(&Model) -> Result<Outcome, E>,
 ) -> Result<Option<Decided>, E> {
     if large_operations(system, least_gates).is_empty() {
         return Ok(None);
     }
     let mut base = Derived::new(system, bad);
-    reduce::run(&mut base, control);
+    reduce::run(&mut base, stop);
     let operations = large_operations(&base.system, least_gates);
     let n_gates: usize = operations.iter().map(|&(_, gates)| gates).sum();
     let whole = &full.model.aig;
@@ -236,7 +235,7 @@ pub fn decide<E>(
     let mut refinement = Refinement::default();
     let mut n_rounds = 0;
     while n_rounds < MOST_ROUNDS {
-        if let Some(reason) = control.stop_reason() {
+        if let Some(reason) = stop.reason() {
             return Ok(Some(undecided(reason, n_rounds)));
         }
         let (mut derived, instances) = abstracted(&base, &operations, &refinement);
@@ -284,9 +283,9 @@ pub fn decide<E>(
                     &words,
                     is_late,
                     &mut refinement,
-                    &mut control.poll(),
+                    &mut stop.poll(),
                 );
-                if is_refined != Some(true) && control.stop_reason().is_none() {
+                if is_refined != Some(true) && stop.reason().is_none() {
                     break;
                 }
             }

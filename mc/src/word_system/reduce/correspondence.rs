@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use craig_aig::{Poll, Random};
+use craig_model::Stop;
 use craig_word::{BitVector, Node, Sort, Term, Value};
 
 use super::MOST_VISITS;
-use crate::control::Control;
 use crate::word_system::derive::Derived;
 use crate::word_system::execute::Execution;
 use crate::word_system::lift::WordStep;
@@ -27,8 +27,8 @@ const STEPS: usize = 12;
 const MOST_EVALUATIONS: usize = 4_000_000;
 
 /// Replaces states by constants and by others that equal them.
-pub(super) fn run(derived: &mut Derived, control: &Control) -> bool {
-    let Some(images) = classes(&mut derived.system, &mut control.poll()) else {
+pub(super) fn run(derived: &mut Derived, stop: &Stop) -> bool {
+    let Some(images) = classes(&mut derived.system, &mut stop.poll()) else {
         return false;
     };
     if images.is_empty() {

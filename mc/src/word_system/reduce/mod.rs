@@ -10,10 +10,11 @@
 mod correspondence;
 mod slices;
 
+use craig_model::Stop;
+
 use super::blast::{Blasted, blast};
 use super::derive::Derived;
 use super::system::WordSystem;
-use crate::control::Control;
 
 /// The most terms that a pass looks at, where each look counts.
 const MOST_VISITS: usize = 10_000_000;
@@ -22,8 +23,8 @@ const MOST_VISITS: usize = 10_000_000;
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
-    /// Reduces a system. Returns whether it has: if the control ends it, nothing has changed.
-    pub run: fn(&mut Derived, &Control) -> bool,
+    /// Reduces a system. Returns whether it has: if it is stopped, nothing has changed.
+    pub run: fn(&mut Derived, &Stop) -> bool,
 }
 
 /// The passes in the order in which they run. The cone of the property is taken before and after each.
@@ -38,10 +39,10 @@ pub const PASSES: [Pass; 2] = [
     },
 ];
 
-/// Runs all passes until none finds anything, a few times at most, or until `control` ends it.
-pub fn run(derived: &mut Derived, control: &Control) {
+/// Runs all passes until none finds anything, a few times at most, or until it is stopped.
+pub fn run(derived: &mut Derived, stop: &Stop) {
     for _ in 0..4 {
-        let found = PASSES.iter().map(|pass| (pass.run)(derived, control));
+        let found = PASSES.iter().map(|pass| (pass.run)(derived, stop));
         if !found.fold(false, |any, found| any | found) {
             break;
         }
@@ -49,17 +50,17 @@ pub fn run(derived: &mut Derived, control: &Control) {
 }
 
 /// The system for one bad after all passes, and its circuit of bits, if that has fewer latches than `full`, the
-/// circuit of bits of the system. `None` as well if `control` ends it.
+/// circuit of bits of the system. `None` as well if it is stopped.
 #[must_use]
 pub fn reduced(
     system: &WordSystem,
     full: &Blasted,
     bad: usize,
-    control: &Control,
+    stop: &Stop,
 ) -> Option<(Derived, Blasted)> {
     let mut derived = Derived::new(system, bad);
-    run(&mut derived, control);
-    if control.stop_reason().is_some() {
+    run(&mut derived, stop);
+    if stop.reason().is_some() {
         return None;
     }
     let own = blast(&derived.system).ok()?;

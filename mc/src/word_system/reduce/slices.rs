@@ -7,10 +7,10 @@
 use std::collections::HashMap;
 
 use craig_aig::Poll;
+use craig_model::Stop;
 use craig_word::{Node, Op, Sort, Term, Terms};
 
 use super::MOST_VISITS;
-use crate::control::Control;
 use crate::word_system::derive::Derived;
 use crate::word_system::system::WordSystem;
 
@@ -21,8 +21,8 @@ const MOST_ROUNDS: usize = 50;
 type Range = (u32, u32);
 
 /// Narrows states.
-pub(super) fn run(derived: &mut Derived, control: &Control) -> bool {
-    let Some(needs) = needs(&derived.system, &mut control.poll()) else {
+pub(super) fn run(derived: &mut Derived, stop: &Stop) -> bool {
+    let Some(needs) = needs(&derived.system, &mut stop.poll()) else {
         return false;
     };
     let mut images = HashMap::new();

@@ -5,7 +5,6 @@ mod ghost;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use craig_mc::Control;
 use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 use crate::concrete::machine::{
@@ -147,20 +146,24 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
     }
 
     /// Runs to the end, or until the control stops it.
-    pub(crate) fn run(&mut self, control: &Control) -> Result<End, String> {
-        let end = self.run_steps(MAX_STEPS, control)?;
+    pub(crate) fn run(&mut self, stop: &craig_model::Stop) -> Result<End, String> {
+        let end = self.run_steps(MAX_STEPS, stop)?;
         end.ok_or_else(|| "the replay takes too long".into())
     }
 
     /// Takes at most `most` steps; `None` if the run has not ended.
-    pub fn run_steps(&mut self, most: u64, control: &Control) -> Result<Option<End>, String> {
+    pub fn run_steps(
+        &mut self,
+        most: u64,
+        stop: &craig_model::Stop,
+    ) -> Result<Option<End>, String> {
         let machine = &mut self.machine;
         loop {
             if machine.n_steps >= most && !machine.frames.is_empty() {
                 return Ok(None);
             }
             if (machine.n_steps + 1).is_multiple_of(4096)
-                && let Some(reason) = control.stop_reason()
+                && let Some(reason) = stop.reason()
             {
                 return Err(format!("the replay was stopped: {reason}"));
             }

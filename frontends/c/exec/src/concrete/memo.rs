@@ -77,7 +77,7 @@ fn is_plain(function: &Function) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use craig_mc::Control;
+    use craig_model::Stop;
 
     use crate::concrete::single_run::{Ran, check};
     use craig_c_lang::lower::{LoweringOptions, lower_text};
@@ -88,7 +88,7 @@ mod tests {
              void put(int x) {{ g += x; }}\n{text}\n"
         );
         let program = lower_text(&text, "test.c", &LoweringOptions::default()).unwrap();
-        match check(&program, &Control::new()) {
+        match check(&program, &Stop::new()) {
             Ran::Safe(_) => 's',
             Ran::Unsafe(_) => 'u',
             Ran::Unknown(_) => '?',

@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use craig_mc::Control;
-
 use crate::concrete::interpret::{Changed, Interpreter, Line, Oracle};
 use crate::concrete::machine::End;
 use crate::concrete::object_bytes::ObjectBytes;
 use craig_c_lang::ir::{CheckKind, Choice, Location, Program};
+use craig_model::Stop;
 
 /// A free choice on one path, with its value.
 #[derive(Clone, Debug)]
@@ -149,7 +148,7 @@ impl Oracle for Script {
 pub fn replay(
     program: &Program,
     facts: Vec<Fact>,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<(End, Vec<Line>), String> {
     let script = Script {
         facts: facts.into_iter(),
@@ -157,7 +156,7 @@ pub fn replay(
         is_plain: false,
     };
     let mut interpreter = Interpreter::new(program, script)?;
-    let end = interpreter.run(control)?;
+    let end = interpreter.run(stop)?;
     Ok((end, interpreter.into_lines()))
 }
 
@@ -176,7 +175,7 @@ pub fn passed(
     program: &Program,
     facts: Vec<Fact>,
     is_plain: bool,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<(PassedGoals, Vec<Line>), String> {
     debug_assert!(program.passes_goals);
     let script = Script {
@@ -186,7 +185,7 @@ pub fn passed(
     };
     let mut interpreter = Interpreter::new(program, script)?;
     // What was passed before a failure was passed by the facts that were there.
-    let _ = interpreter.run_steps(MAX_TEST_STEPS, control);
+    let _ = interpreter.run_steps(MAX_TEST_STEPS, stop);
     let passed = interpreter.passed().clone();
     Ok((passed, interpreter.into_lines()))
 }

@@ -7,8 +7,7 @@
 //! of the program; a run that ends, or returns to an earlier state, shows that no run reaches an error, and
 //! an error that it reaches is one of every run.
 
-use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{UnknownReason, Verdict};
 use craig_word::mask;
 
 use crate::concrete::interpret::{Interpreter, Line, Oracle};
@@ -47,20 +46,12 @@ struct Snapshot {
     memory: Memory,
 }
 
-/// What the run says about all runs.
-#[derive(Clone, Debug)]
-pub enum Ran {
-    /// None of them reaches an error, for this reason.
-    Safe(String),
-    /// Each of them reaches this error.
-    Unsafe(Box<Counterexample>),
-    /// Nothing, for this reason.
-    Unknown(UnknownReason),
-}
+/// What one run says about all: that none reaches an error, for a reason, or that each reaches this one.
+pub type Ran = Verdict<String, Box<Counterexample>>;
 
 /// Checks a program by running it.
 #[must_use]
-pub fn check(program: &Program, control: &Control) -> Ran {
+pub fn check(program: &Program, stop: &craig_model::Stop) -> Ran {
     let gave_up = || {
         let text = "the control flow of the run depends on an unknown value".to_string();
         Ran::Unknown(UnknownReason::Unsupported(text))
@@ -74,10 +65,10 @@ pub fn check(program: &Program, control: &Control) -> Ran {
     };
     let mut machine = Machine::new(program, domain);
     machine.memo = Memo::new(program);
-    let outcome = run(&mut machine, control);
+    let outcome = run(&mut machine, stop);
     let n_steps = machine.n_steps;
     match outcome {
-        Outcome::Safe(how) => match interpret(program, n_steps, control) {
+        Outcome::Safe(how) => match interpret(program, n_steps, stop) {
             // The interpreter reaches no error, either.
             Ok((None | Some(End::Halt | End::Blocked), _)) => Ran::Safe(format!(
                 "the one run of the program, whatever its inputs, {how} after {} steps; taken by the \
@@ -86,7 +77,7 @@ pub fn check(program: &Program, control: &Control) -> Ran {
             )),
             _ => gave_up(),
         },
-        Outcome::Error => match interpret(program, n_steps, control) {
+        Outcome::Error => match interpret(program, n_steps, stop) {
             Ok((Some(End::Error { text, at }), lines)) => {
                 Ran::Unsafe(Box::new(Counterexample { text, at, lines }))
             }
@@ -98,13 +89,13 @@ pub fn check(program: &Program, control: &Control) -> Ran {
 }
 
 /// Takes steps to the end of the run, to a repeated state, or to a limit.
-fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, control: &Control) -> Outcome {
+fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, stop: &craig_model::Stop) -> Outcome {
     let mut snapshot = None;
     // The number of steps at the next snapshot.
     let mut renew = 1 << 10;
     loop {
         if (machine.n_steps + 1).is_multiple_of(4096)
-            && let Some(reason) = control.stop_reason()
+            && let Some(reason) = stop.reason()
         {
             return Outcome::Limit(reason);
         }
@@ -160,13 +151,13 @@ fn is_repeated(
 fn interpret(
     program: &Program,
     most: u64,
-    control: &Control,
+    stop: &craig_model::Stop,
 ) -> Result<(Option<End>, Vec<Line>), String> {
     let space = AddressSpace::new(program)?;
     let seed = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(program, Arbitrary { space, seed })?;
     interpreter.keep_results();
-    let end = interpreter.run_steps(most, control)?;
+    let end = interpreter.run_steps(most, stop)?;
     Ok((end, interpreter.into_lines()))
 }
 
@@ -215,6 +206,7 @@ impl Oracle for Arbitrary {
 
 #[cfg(test)]
 mod tests {
+    use craig_mc::Alone;
     use std::fmt::Write as _;
 
     use super::*;
@@ -281,12 +273,13 @@ mod tests {
         for _ in 0..n_programs.map_or(60, |n| n.parse().unwrap()) {
             let text = random_program(&mut random);
             let program = lower_text(&text, "test.c", &LoweringOptions::default()).unwrap();
-            let control = Control::new();
+            let alone = Alone::new();
+            let control = alone.control();
             let mut ends = Vec::new();
             for memo in [None, Memo::new(&program)] {
                 let mut machine = Machine::new(&program, PartlyKnown::new(&program).unwrap());
                 machine.memo = memo;
-                let is_error = match run(&mut machine, &control) {
+                let is_error = match run(&mut machine, control.stop) {
                     Outcome::Safe(_) => false,
                     Outcome::Error => true,
                     Outcome::GiveUp | Outcome::Limit(_) => panic!("{text}"),

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 
 use craig_c_lang::address_space::ObjectId;
@@ -48,7 +47,7 @@ impl Executor<'_> {
         from: Position,
         state: State,
         policy: &Policy,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(), UnknownReason> {
         let mut queue: BTreeMap<Vec<u32>, Pending> = BTreeMap::new();
         let key = self.key(&from);
@@ -64,7 +63,7 @@ impl Executor<'_> {
         while let Some((key, pending)) = queue.pop_first() {
             count += 1;
             if count.is_multiple_of(64)
-                && let Some(reason) = control.stop_reason()
+                && let Some(reason) = stop.reason()
             {
                 return Err(reason);
             }

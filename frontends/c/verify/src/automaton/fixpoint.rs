@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 use craig_word::Term;
 
@@ -66,7 +65,7 @@ impl<'p> Analysis<'p> {
         program: &'p Program,
         blocks: Blocks,
         over: OverApproximation,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Self, UnknownReason> {
         let mut executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
         executor.havocs = over != OverApproximation::None;
@@ -86,7 +85,7 @@ impl<'p> Analysis<'p> {
             domains: BTreeMap::new(),
         };
         let mut wanted = HashSet::new();
-        while let Outcome::Again = this.analyse(&mut wanted, blocks, control)? {}
+        while let Outcome::Again = this.analyse(&mut wanted, blocks, stop)? {}
         Ok(this)
     }
 
@@ -103,7 +102,7 @@ impl<'p> Analysis<'p> {
         &mut self,
         at: Option<&AtCut>,
         policy: &Policy,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(), UnknownReason> {
         self.executor.log = Log::default();
         if let Some(summaries) = &mut self.executor.summaries {
@@ -115,7 +114,7 @@ impl<'p> Analysis<'p> {
             None => self.executor.start(),
             Some(at) => (at.position.clone(), self.state(at)),
         };
-        self.executor.run(position, state, policy, control)
+        self.executor.run(position, state, policy, stop)
     }
 
     /// The most general state known at a cut.
@@ -369,7 +368,7 @@ impl<'p> Analysis<'p> {
         &mut self,
         wanted: &mut HashSet<Cut>,
         blocks: Blocks,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Outcome, UnknownReason> {
         let policy = Policy::Cut {
             at: wanted.clone(),
@@ -397,7 +396,7 @@ impl<'p> Analysis<'p> {
                 queued.remove(&index);
             }
             let at = place.map(|index| places[index].1.clone());
-            self.run(at.as_ref(), &policy, control)?;
+            self.run(at.as_ref(), &policy, stop)?;
             let log = std::mem::take(&mut self.executor.log);
             let summaries = self.executor.summaries.as_ref();
             let summaries_want_more = summaries.is_some_and(|found| found.wants_more);
@@ -457,7 +456,7 @@ impl<'p> Analysis<'p> {
         self.logs.clear();
         for place in 0..=self.cuts.len() {
             let at = place.checked_sub(1).map(|index| self.cuts[index].1.clone());
-            self.run(at.as_ref(), &policy, control)?;
+            self.run(at.as_ref(), &policy, stop)?;
             let log = std::mem::take(&mut self.executor.log);
             debug_assert!(log.wanted_cuts.is_empty());
             self.logs.push(log);

@@ -9,8 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use craig_aig::{Aig, Edge};
-use craig_mc::Control;
-use craig_model::Certificate;
+use craig_model::{Certificate, Stop};
 use craig_program::{CfaModel, LocationId};
 use craig_solver::{Answer, Lit};
 use craig_word::{Blaster, Node, Op, Term};
@@ -82,11 +81,11 @@ impl Automaton<'_> {
         &mut self,
         encoded: &CfaModel,
         certificate: &Certificate,
-        control: &Control,
+        stop: &Stop,
     ) -> Option<Vec<ElementInvariant>> {
         self.arrays.as_ref()?;
         let start = Instant::now();
-        let mut property = self.property(encoded, certificate, control);
+        let mut property = self.property(encoded, certificate, stop);
         let mut found = Vec::new();
         let bound = bound_names(self.program);
         let locations: Vec<LocationId> = self.cfa.sources().skip(1).collect();
@@ -198,14 +197,9 @@ impl Automaton<'_> {
     }
 
     /// The property, over the words of the automaton that the certificate has.
-    fn property(
-        &self,
-        encoded: &CfaModel,
-        certificate: &Certificate,
-        control: &Control,
-    ) -> Property {
+    fn property(&self, encoded: &CfaModel, certificate: &Certificate, stop: &Stop) -> Property {
         let mut property = Property {
-            of_certificate: CertifiedProperty::new(certificate, PATIENCE, control),
+            of_certificate: CertifiedProperty::new(certificate, PATIENCE, stop),
             blaster: Blaster::new(),
         };
         let latches = &property.of_certificate.latches;

@@ -28,8 +28,7 @@ use craig_c_exec::symbolic::{Cut, IndexChoice, Log, Mark, Summaries};
 use craig_c_lang::address_space::AddressSpace;
 use craig_c_lang::ir::{FunctionId, Program};
 use craig_c_lang::property::Property;
-use craig_mc::Control;
-use craig_model::{Trace, UnknownReason};
+use craig_model::{Stop, Trace, UnknownReason};
 use craig_program::{Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
 use craig_word::Term;
 
@@ -71,10 +70,10 @@ impl<'p> Automaton<'p> {
     pub(crate) fn new(
         program: &'p Program,
         blocks: Blocks,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Self, UnknownReason> {
         let over = OverApproximation::None;
-        Self::of(Analysis::new(program, blocks, over, control)?)
+        Self::of(Analysis::new(program, blocks, over, stop)?)
     }
 
     /// As `new`, but objects that are large, or many, may have no contents: an over-approximation, unless
@@ -82,10 +81,10 @@ impl<'p> Automaton<'p> {
     pub(crate) fn havocking(
         program: &'p Program,
         blocks: Blocks,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Self, UnknownReason> {
         let over = OverApproximation::Havocking;
-        Self::of(Analysis::new(program, blocks, over, control)?)
+        Self::of(Analysis::new(program, blocks, over, stop)?)
     }
 
     /// This program, or over-approximation, cut into other blocks. `None` where what is tracked of objects goes with
@@ -93,11 +92,11 @@ impl<'p> Automaton<'p> {
     pub(crate) fn cut_again(
         &self,
         blocks: Blocks,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         match self.over {
             OverApproximation::None | OverApproximation::Havocking => {
-                let analysis = Analysis::new(self.program, blocks, self.over, control)?;
+                let analysis = Analysis::new(self.program, blocks, self.over, stop)?;
                 Self::of(analysis).map(Some)
             }
             OverApproximation::Summaries | OverApproximation::Elements { .. } => Ok(None),
@@ -108,10 +107,10 @@ impl<'p> Automaton<'p> {
     /// says something about the program. `None` if no loop allocates objects.
     pub(crate) fn with_summaries(
         program: &'p Program,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let over = OverApproximation::Summaries;
-        let analysis = Analysis::new(program, Blocks::Large, over, control)?;
+        let analysis = Analysis::new(program, Blocks::Large, over, stop)?;
         let summaries = analysis.executor.summaries.as_ref();
         match summaries.is_some_and(Summaries::is_used) {
             true => Self::of(analysis).map(Some),
@@ -126,10 +125,10 @@ impl<'p> Automaton<'p> {
         program: &'p Program,
         blocks: Blocks,
         (most, choice): (u64, IndexChoice),
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let over = OverApproximation::Elements { most, choice };
-        let analysis = Analysis::new(program, blocks, over, control)?;
+        let analysis = Analysis::new(program, blocks, over, stop)?;
         let elements = analysis.executor.elements.as_ref();
         match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
             true => Self::of(analysis).map(Some),
@@ -141,11 +140,11 @@ impl<'p> Automaton<'p> {
     pub(crate) fn with_derived_index(
         program: &'p Program,
         (most, derived): (u64, Derived),
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let choice = IndexChoice::Derived;
         let over = OverApproximation::Elements { most, choice };
-        let analysis = Analysis::new(program, Blocks::Large, over, control)?;
+        let analysis = Analysis::new(program, Blocks::Large, over, stop)?;
         let elements = analysis.executor.elements.as_ref();
         match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
             true => Self::of_derived(analysis, Some(derived)).map(Some),

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::Control;
-use craig_model::Certificate;
+use craig_model::{Certificate, Stop};
 use craig_program::{CfaModel, LocationId, WordInvariant};
 use craig_word::Term;
 
@@ -25,7 +24,7 @@ impl Automaton<'_> {
         encoded: &CfaModel,
         certificate: &Certificate,
         words: Option<&WordInvariant>,
-        control: &Control,
+        stop: &Stop,
     ) -> Vec<LoopInvariant> {
         let mut heads = Vec::new();
         for ((cut, at), location) in self.cuts.iter().zip(self.cfa.sources().skip(1)) {
@@ -59,7 +58,7 @@ impl Automaton<'_> {
                 variables,
             });
         }
-        find(self.program, certificate, &heads, encoded, control)
+        find(self.program, certificate, &heads, encoded, stop)
     }
 
     /// Names of the latches, bit by bit: of the program counter, and of the source variables at loop heads.

@@ -1,8 +1,8 @@
 //! Large blocks, sections and basic blocks give automata with the same verdict, and paths that replay.
 
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::pdr;
-use craig_model::Verdict;
+use craig_model::{Stop, Verdict};
 use craig_program::{Bad, Blocks, Cfa};
 
 use super::Automaton;
@@ -15,9 +15,10 @@ use craig_c_lang::types::DataModel;
 /// The result of the engine on an automaton: safe; unsafe, with a path that is replayed; or an unsupported
 /// location is reached.
 fn letter(program: &Program, automaton: &mut Automaton<'_>, bad: Bad) -> char {
-    let control = Control::new();
+    let alone = Alone::new();
+    let control = alone.control();
     let encoded = automaton.cfa.to_model(bad);
-    match pdr::check(&encoded.model, 0, &pdr::Options::default(), &control).verdict {
+    match pdr::check(&encoded.model, 0, &pdr::Options::default(), control).verdict {
         Verdict::Safe(_) => 's',
         Verdict::Unsafe(trace) => {
             let cfa = &automaton.cfa;
@@ -29,7 +30,7 @@ fn letter(program: &Program, automaton: &mut Automaton<'_>, bad: Bad) -> char {
                 return '?';
             }
             let facts = automaton.facts(&encoded, &trace);
-            match replay(program, facts, &control).expect("the path replays") {
+            match replay(program, facts, control.stop).expect("the path replays") {
                 (End::Error { .. }, _) => 'u',
                 (other, _) => panic!("the replay ends otherwise: {other:?}\n{cfa}"),
             }
@@ -56,10 +57,13 @@ fn verdicts(large: char, basic: char, body: &str) {
         (Blocks::Sections, large),
         (Blocks::Basic, basic),
     ] {
-        let mut automaton =
-            Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
+        let mut automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
         assert_eq!(automaton.cfa.check(), Ok(()));
-        assert_eq!(automaton.cfa.overlap(&Control::new()), Ok(None), "{body}");
+        assert_eq!(
+            automaton.cfa.overlap(Alone::new().control()),
+            Ok(None),
+            "{body}"
+        );
         let bad = Bad::ErrorOrUnsupported;
         let found = letter(&program, &mut automaton, bad);
         let cfa = &automaton.cfa;
@@ -67,7 +71,12 @@ fn verdicts(large: char, basic: char, body: &str) {
         // Slicing preserves the verdict.
         let mut sliced = cfa.sliced();
         let encoded = sliced.to_model(bad);
-        let verdict = pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new());
+        let verdict = pdr::check(
+            &encoded.model,
+            0,
+            &pdr::Options::default(),
+            Alone::new().control(),
+        );
         let is_safe = matches!(verdict.verdict, Verdict::Safe(_));
         assert_eq!(
             is_safe,
@@ -127,7 +136,7 @@ fn sections_follow_each_other() {
         } return 0; }";
     let program = program(text, DataModel::Lp64);
     let cuts = |blocks| {
-        let automaton = Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
+        let automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
         automaton.n_cuts()
     };
     // The head, and the ends of the second and third statement. All that follows, `continue` passes by.

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
 
 use self::problem::Problem;
@@ -64,9 +64,9 @@ impl<'p> Form<'p> {
         program: Cow<'p, Program>,
         edges: Arc<EdgeCalls>,
         iterations: u32,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Self, UnknownReason> {
-        let problem = problem::problem(&program, &edges, iterations, control)?;
+        let problem = problem::problem(&program, &edges, iterations, stop)?;
         Ok(Self {
             program,
             edges,
@@ -80,12 +80,12 @@ impl<'p> Form<'p> {
 }
 
 /// What decides the program with summaries.
-pub(crate) type Decide<'a> = dyn Fn(&Program, bool, &Control) -> Verdict + 'a;
+pub(crate) type Decide<'a> = dyn Fn(&Program, bool, Control<'_>) -> Verdict + 'a;
 
 impl<'p> Recursion<'p> {
     /// The calls of a program that are edges, if there are some and they can have summaries. If they can't, a note says
     /// why.
-    pub(crate) fn new(program: &'p Program, calls: Calls, control: &Control) -> Option<Self> {
+    pub(crate) fn new(program: &'p Program, calls: Calls, control: Control<'_>) -> Option<Self> {
         match scope::edges(program, calls) {
             Ok(edges) => Some(Self {
                 program,
@@ -94,7 +94,7 @@ impl<'p> Recursion<'p> {
                 max_depth: MAX_DEPTH,
             }),
             Err(reason) => {
-                control.note(NAME, || {
+                control.listener.note(NAME, || {
                     format!("no summaries, calls are inlined: {reason}")
                 });
                 None
@@ -104,7 +104,7 @@ impl<'p> Recursion<'p> {
 
     /// Searches for summaries. A program with them is given to `decide`, with whether its functions have no loops
     /// that have to be unrolled; only if that is safe, the program is.
-    pub(crate) fn prove(&self, decide: &Decide<'_>, control: &Control) -> Verdict {
+    pub(crate) fn prove(&self, decide: &Decide<'_>, control: Control<'_>) -> Verdict {
         self.in_each_form(false, control, &mut |form| {
             self.search(form, decide, control)
         })
@@ -118,11 +118,11 @@ impl<'p> Recursion<'p> {
         max_queries: Option<usize>,
         with_samples: bool,
         decide: &Decide<'_>,
-        control: &Control,
+        control: Control<'_>,
     ) -> (Verdict, bool) {
         let mut is_sampled = false;
         let verdict = self.in_each_form(true, control, &mut |form| {
-            if with_samples && let Some(verdict) = self.sampled(&form, control) {
+            if with_samples && let Some(verdict) = self.sampled(&form, control.stop) {
                 is_sampled = true;
                 return verdict;
             }
@@ -133,9 +133,9 @@ impl<'p> Recursion<'p> {
 
     /// The verdict that a run of the root with a few small values, and calls evaluated, comes to: deep errors need no query
     /// then.
-    fn sampled(&self, form: &Form<'_>, control: &Control) -> Option<Verdict> {
-        let found = form.problem.procedures.failing_run(control)?;
-        let verdict = self.follow_calls(&form.problem, &found, control);
+    fn sampled(&self, form: &Form<'_>, stop: &Stop) -> Option<Verdict> {
+        let found = form.problem.procedures.failing_run(stop)?;
+        let verdict = self.follow_calls(&form.problem, &found, stop);
         matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)).then_some(verdict)
     }
 
@@ -144,13 +144,13 @@ impl<'p> Recursion<'p> {
     fn in_each_form(
         &self,
         procedures_first: bool,
-        control: &Control,
+        control: Control<'_>,
         decide: &mut dyn FnMut(Form<'_>) -> Verdict,
     ) -> Verdict {
         let [few, more] = ITERATIONS;
         let unrolled = |iterations: u32| {
             let program = Cow::Borrowed(self.program);
-            Form::new(program, Arc::clone(&self.edges), iterations, control)
+            Form::new(program, Arc::clone(&self.edges), iterations, control.stop)
         };
         let first = match unrolled(few) {
             Ok(form) if form.is_complete() => return decide(form),
@@ -180,7 +180,7 @@ impl<'p> Recursion<'p> {
     fn outlined(
         &self,
         first: &Form<'_>,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Option<Form<'static>>, UnknownReason> {
         let mut found: Option<Form<'static>> = None;
         for _ in 0..MAX_OUTLINED {
@@ -198,11 +198,11 @@ impl<'p> Recursion<'p> {
                 Cow::Owned(program),
                 Arc::new(edges),
                 ITERATIONS[0],
-                control,
+                control.stop,
             )?);
         }
         if let Some(form) = &found {
-            control.note(NAME, || {
+            control.listener.note(NAME, || {
                 let names = form.edges.vocabularies.keys();
                 let names = names.map(|&id| form.program.functions[id as usize].name.clone());
                 format!(
@@ -219,16 +219,16 @@ impl<'p> Recursion<'p> {
         mut form: Form<'_>,
         max_queries: Option<usize>,
         decide: &Decide<'_>,
-        control: &Control,
+        control: Control<'_>,
     ) -> Verdict {
-        let mut search = Annotation::new(&form.problem.procedures, ANNOTATED, control)
+        let mut search = Annotation::new(&form.problem.procedures, ANNOTATED, control.stop)
             .with_limit(max_queries.unwrap_or(usize::MAX));
         loop {
             match search.step(&mut form.problem.procedures, control) {
                 Err(reason) => return Verdict::Unknown(reason),
                 Ok(Annotated::TooMany) => return nothing(),
                 Ok(Annotated::Run(found)) => {
-                    return self.follow_calls(&form.problem, &found, control);
+                    return self.follow_calls(&form.problem, &found, control.stop);
                 }
                 Ok(Annotated::Bounded(_)) => {}
                 Ok(Annotated::Summaries(summaries)) => {
@@ -240,18 +240,18 @@ impl<'p> Recursion<'p> {
     }
 
     /// The run that fails in the interpreter.
-    fn follow_calls(&self, problem: &Problem, found: &CallRuns, control: &Control) -> Verdict {
-        match run::choices(problem, found, control) {
-            Some(facts) => bounded::replay_facts(self.program, facts, control),
-            None => Verdict::Unknown((control.stop_reason()).unwrap_or_else(|| {
+    fn follow_calls(&self, problem: &Problem, found: &CallRuns, stop: &Stop) -> Verdict {
+        match run::choices(problem, found, stop) {
+            Some(facts) => bounded::replay_facts(self.program, facts, stop),
+            None => Verdict::Unknown((stop.reason()).unwrap_or_else(|| {
                 UnknownReason::Unsupported("a path to an error is too long to be replayed".into())
             })),
         }
     }
 
     /// Searches for summaries of these bodies.
-    fn search(&self, mut form: Form<'_>, decide: &Decide<'_>, control: &Control) -> Verdict {
-        let mut search = Search::new(&form.problem.procedures, NAME, self.max_depth, control);
+    fn search(&self, mut form: Form<'_>, decide: &Decide<'_>, control: Control<'_>) -> Verdict {
+        let mut search = Search::new(&form.problem.procedures, NAME, self.max_depth, control.stop);
         loop {
             let summaries = match search.step(&mut form.problem.procedures, control) {
                 Err(reason) => return Verdict::Unknown(reason),
@@ -271,7 +271,7 @@ impl<'p> Recursion<'p> {
         form: &Form<'_>,
         summaries: &[Summary],
         decide: &Decide<'_>,
-        control: &Control,
+        control: Control<'_>,
     ) -> Option<Verdict> {
         let is_complete = form.is_complete();
         let Form {
@@ -284,20 +284,24 @@ impl<'p> Recursion<'p> {
         };
         match decide(&program, is_complete, control) {
             Verdict::Safe(mut safety) => {
-                control.note(NAME, || report::text(own, edges, problem, summaries));
+                control
+                    .listener
+                    .note(NAME, || report::text(own, edges, problem, summaries));
                 safety.text += &format!("; with summaries of {}", names(form, summaries));
                 Some(Verdict::Safe(safety))
             }
             verdict @ Verdict::Internal(_) => Some(verdict),
             _ => {
-                control.note(NAME, || "summaries that are not proved".into());
-                control.stop_reason().map(Verdict::Unknown)
+                control
+                    .listener
+                    .note(NAME, || "summaries that are not proved".into());
+                control.stop.reason().map(Verdict::Unknown)
             }
         }
     }
 
     /// The run that fails with calls nested so deep, by unrolling up to that depth.
-    fn follow(&self, form: &Form<'_>, depth: usize, control: &Control) -> Verdict {
+    fn follow(&self, form: &Form<'_>, depth: usize, control: Control<'_>) -> Verdict {
         if matches!(form.program, Cow::Owned(_)) {
             // Iterations are calls there. Others find such runs.
             return nothing();

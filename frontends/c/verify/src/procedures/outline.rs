@@ -335,7 +335,7 @@ impl Renaming {
 
 #[cfg(test)]
 mod tests {
-    use craig_mc::Control;
+    use craig_mc::Alone;
 
     use super::*;
     use crate::bounded;
@@ -399,7 +399,7 @@ mod tests {
                 let outlined = outlined.expect("there are loops");
                 let verdict = |program: &Program| {
                     let unwinding = Unwinding::default();
-                    letter(&bounded::check(program, &unwinding, &Control::new()))
+                    letter(&bounded::check(program, &unwinding, Alone::new().control()))
                 };
                 let expected = verdict(&plain);
                 assert_ne!(expected, '?', "{text} {claim}");

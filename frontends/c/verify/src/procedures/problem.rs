@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use craig_mc::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_program::procedures::{Body, CallEdge, Procedure, Procedures, SummaryWord};
 use craig_word::{Term, Terms};
 
@@ -43,7 +42,7 @@ pub(super) fn problem(
     program: &Program,
     edges: &Arc<EdgeCalls>,
     iterations: u32,
-    control: &Control,
+    stop: &Stop,
 ) -> Result<Problem, UnknownReason> {
     let unsupported = UnknownReason::Unsupported;
     let mut executor = Executor::new(program).map_err(unsupported)?;
@@ -67,7 +66,7 @@ pub(super) fn problem(
             }
             Some(id) => executor.start_of(edges, id),
         };
-        executor.run(position, state, &policy, control)?;
+        executor.run(position, state, &policy, stop)?;
         let mut log = std::mem::take(&mut executor.log);
         unrolled.append(&mut log.unrolled);
         choices.push(Choices {

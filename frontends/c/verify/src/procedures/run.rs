@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::Control;
+use craig_model::Stop;
 use craig_program::procedures::CallRuns;
 use craig_word::Term;
 
@@ -29,7 +29,7 @@ struct Frame {
 ///
 /// A body is executed once for all its calls, so that its objects have one address in it. Each call gets objects of
 /// its own here: no value of such a program depends on their addresses.
-pub(super) fn choices(problem: &Problem, found: &CallRuns, control: &Control) -> Option<Vec<Fact>> {
+pub(super) fn choices(problem: &Problem, found: &CallRuns, stop: &Stop) -> Option<Vec<Fact>> {
     let objects = || problem.space.objects.iter();
     let sizes: HashMap<u64, u64> = objects()
         .map(|object| (object.base, object.shape.size))
@@ -47,7 +47,7 @@ pub(super) fn choices(problem: &Problem, found: &CallRuns, control: &Control) ->
     let (mut all, mut n_calls) = (Vec::new(), 0);
     while let Some(frame) = stack.pop() {
         n_calls += 1;
-        if all.len() > MAX_FACTS || n_calls > MAX_CALLS || control.stop_reason().is_some() {
+        if all.len() > MAX_FACTS || n_calls > MAX_CALLS || stop.reason().is_some() {
             return None;
         }
         let Frame { run, values, next } = frame;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use craig_mc::Control;
+use craig_mc::{Alone, Control};
 
 use super::*;
 use crate::loop_engines;
@@ -16,14 +16,15 @@ const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(vo
 /// Whether summaries prove the program; `None` if its calls get none.
 fn proved(text: &str) -> Option<bool> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let control = Control::new();
-    let mut recursion = Recursion::new(&program, Calls::Recursive, &control)?;
+    let alone = Alone::new();
+    let control = alone.control();
+    let mut recursion = Recursion::new(&program, Calls::Recursive, control)?;
     recursion.max_depth = 1;
-    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
     };
-    match recursion.prove(&decide, &control) {
+    match recursion.prove(&decide, control) {
         Verdict::Safe(_) => Some(true),
         Verdict::Unsafe(_) | Verdict::Unknown(_) => Some(false),
         Verdict::Internal(message) => panic!("{message}"),
@@ -133,13 +134,14 @@ fn other_recursions_get_no_summaries() {
 /// What the annotation of the procedures says about a program: `s`, `u` (the run was replayed) or `?`.
 fn annotated(text: &str, max_queries: usize) -> Option<char> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let control = Control::new();
-    let recursion = Recursion::new(&program, Calls::Recursive, &control)?;
-    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+    let alone = Alone::new();
+    let control = alone.control();
+    let recursion = Recursion::new(&program, Calls::Recursive, control)?;
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
     };
-    let (verdict, _) = recursion.annotate(Some(max_queries), true, &decide, &control);
+    let (verdict, _) = recursion.annotate(Some(max_queries), true, &decide, control);
     Some(letter(&verdict))
 }
 
@@ -457,13 +459,14 @@ fn shared_functions_have_summaries() {
         ("if (a == 4 && b == 1) reach_error(); }", 'u'),
     ] {
         let program = program(&format!("{HEAD}{CLIP}{claim}"), DataModel::Lp64);
-        let control = Control::new();
-        let shared = Recursion::new(&program, Calls::Shared, &control).expect("`clip` is shared");
-        assert!(Recursion::new(&program, Calls::Recursive, &control).is_none());
-        let decide = |program: &Program, _: bool, control: &Control| {
+        let alone = Alone::new();
+        let control = alone.control();
+        let shared = Recursion::new(&program, Calls::Shared, control).expect("`clip` is shared");
+        assert!(Recursion::new(&program, Calls::Recursive, control).is_none());
+        let decide = |program: &Program, _: bool, control: Control<'_>| {
             bounded::check(program, &Unwinding::default(), control)
         };
-        let (verdict, _) = shared.annotate(Some(1_000), true, &decide, &control);
+        let (verdict, _) = shared.annotate(Some(1_000), true, &decide, control);
         assert_eq!(letter(&verdict), expected, "{claim}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::tests::{looped, unwound};
 use craig_c_lang::types::DataModel;
+use craig_model::Stop;
 
 /// An annotation is a property: a wrong one is an error, and nothing follows from it.
 #[test]
@@ -321,11 +322,8 @@ fn stated_invariants_strengthen_proofs() {
         };
         let program =
             crate::tests::lowered_with(text, DataModel::Lp64, marks).expect("it is lowered");
-        let automaton = crate::automaton::Automaton::new(
-            &program,
-            craig_program::Blocks::Large,
-            &craig_mc::Control::new(),
-        );
+        let automaton =
+            crate::automaton::Automaton::new(&program, craig_program::Blocks::Large, &Stop::new());
         automaton.expect("an automaton").cfa.candidates().len()
     };
     assert_eq!(claims(&text("")), 0);

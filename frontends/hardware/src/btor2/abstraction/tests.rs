@@ -1,7 +1,7 @@
 //! Abstractions of circuits with tiny memories, of which the exact circuit of bits is the judge.
 
 use craig_aig::Random;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
 use craig_mc::word_system::blast;
@@ -20,7 +20,7 @@ fn model(text: &str) -> Btor2 {
 
 fn decide(model: &Model, engine: &str) -> Verdict {
     let engine = registry::find(engine).unwrap();
-    (engine.build)(&Settings::default())(model, 0, &Control::new()).verdict
+    (engine.build)(&Settings::default())(model, 0, Alone::new().control()).verdict
 }
 
 enum Answer {

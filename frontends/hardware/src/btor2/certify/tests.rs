@@ -2,7 +2,7 @@
 
 use craig_aig::Random;
 use craig_certify::Gate;
-use craig_mc::Control;
+use craig_mc::Alone;
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
 use craig_mc::word_system::blast;
@@ -128,7 +128,7 @@ fn gates_of_operators_have_their_values() {
 fn decide(model: &Btor2, engine: &str) -> Verdict {
     let bits = blast(&system_of(model)).unwrap();
     let engine = registry::find(engine).unwrap();
-    (engine.build)(&Settings::default())(&bits.model, 0, &Control::new()).verdict
+    (engine.build)(&Settings::default())(&bits.model, 0, Alone::new().control()).verdict
 }
 
 /// A memory, and a register that follows one of its words.
@@ -228,7 +228,8 @@ fn proofs_of_random_circuits_are_accepted() {
             continue;
         }
         let engine = registry::find("pdr").unwrap();
-        let verdict = (engine.build)(&Settings::default())(&bits.model, 0, &Control::new()).verdict;
+        let verdict =
+            (engine.build)(&Settings::default())(&bits.model, 0, Alone::new().control()).verdict;
         if let Verdict::Safe(certificate) = verdict {
             let witness = rewritten(&witness_of(&model, &bits, &certificate));
             assert_eq!(certify(&model, &[0], &witness), Ok(()), "seed {seed}");

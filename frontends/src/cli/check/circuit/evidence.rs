@@ -158,7 +158,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         };
         let is_written = match verdict {
             LivenessVerdict::Unknown(_) => return Ok(None),
-            LivenessVerdict::Fails(lasso) => {
+            LivenessVerdict::Unsafe(lasso) => {
                 self.write_beside(Some(property), &path)?;
                 let is_written =
                     write_evidence(&path, |output| self.file.write_lasso(lasso, output))?;
@@ -168,7 +168,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 }
                 is_written
             }
-            LivenessVerdict::Holds(certificate) => {
+            LivenessVerdict::Safe(certificate) => {
                 self.write_beside(Some(property), &path)?;
                 write_evidence(&path, |output| {
                     self.file

@@ -9,7 +9,7 @@ pub(super) mod reading;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use craig_mc::{Control, portfolio};
+use craig_mc::{Alone, Listener, portfolio};
 
 use craig_model::Model;
 use craig_verify::{Certified, Design, Observer, Schedule, verify_each};
@@ -138,10 +138,11 @@ impl<F: CircuitFile> Reports<'_, F> {
 type EvidenceOf<F> = <<F as CircuitFile>::Design as Design>::Evidence;
 
 impl<F: CircuitFile> Observer<EvidenceOf<F>> for Reports<'_, F> {
-    fn begin(&mut self, property: PropertyId, name: &str, control: Control) -> Control {
+    fn begin(&mut self, property: PropertyId, name: &str, listener: Listener) -> Listener {
         let properties = &self.circuit.properties;
         let place = properties.iter().position(|&other| other == property);
-        self.session.begin(place.unwrap_or_default(), name, control)
+        self.session
+            .begin(place.unwrap_or_default(), name, listener)
     }
 
     fn note(&mut self, line: &str) {
@@ -181,11 +182,12 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             evidence: Evidence::new(&self.file, &self.properties, task.witness.as_deref()),
         };
         let (design, schedule) = (self.file.design(), &self.schedule);
+        let own = Alone::until(session.stop.clone());
         let result = verify_each(
             design,
             &self.properties,
             schedule,
-            &session.control,
+            own.control(),
             &mut reports,
         );
         result?;
@@ -217,7 +219,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             let (seconds, depth) = match current {
                 Some(current) if current.property == index => (
                     current.begin.elapsed().as_secs_f64(),
-                    current.control.depth(),
+                    current.listener.depth(),
                 ),
                 _ => (0.0, 0),
             };

@@ -17,6 +17,7 @@ use crate::cli::programs::read_property_file;
 use crate::cli::watch::Stop;
 use artefact::Wanted;
 use craig_c::{self as c, LinkedFile, Native, Options, PropertyPlace, Report, Told};
+use craig_mc::{Alone, Listener};
 use options::CArguments;
 
 /// The time limit of the compiler and of the compiled program, each.
@@ -132,15 +133,19 @@ impl Input for Program {
         if session.is_stopped() {
             return Ok(Vec::new());
         }
-        let control = session.begin(0, &name, session.control.clone());
+        let own = Alone {
+            listener: session.begin(0, &name, Listener::silent()),
+            ..Alone::until(session.stop.clone())
+        };
+        let control = own.control();
         if !self.arguments.is_each() {
-            let report = c::run(&self.file, &self.options, &control).map_err(failure)?;
+            let report = c::run(&self.file, &self.options, control).map_err(failure)?;
             return Ok(vec![ProgramReport {
                 number: 0,
                 place: None,
                 report,
                 seconds: session.task.seconds(),
-                statistics: control.statistics(),
+                statistics: control.listener.statistics(),
                 native: None,
             }]);
         }
@@ -160,7 +165,7 @@ impl Input for Program {
                 found.push(report);
             }
         };
-        c::run_each_telling(&self.file, &self.options, &control, &mut tell).map_err(failure)?;
+        c::run_each_telling(&self.file, &self.options, control, &mut tell).map_err(failure)?;
         found.sort_by_key(|report| report.number);
         Ok(found)
     }
@@ -207,7 +212,7 @@ impl Input for Program {
                 report: Report::unknown(stop.reason().to_owned()),
                 seconds: current.map_or(0.0, |current| current.begin.elapsed().as_secs_f64()),
                 statistics: current
-                    .map_or_else(BTreeMap::new, |current| current.control.statistics()),
+                    .map_or_else(BTreeMap::new, |current| current.listener.statistics()),
                 native: None,
             })
         };

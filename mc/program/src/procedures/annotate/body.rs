@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use craig_aig::{Aig, Edge, NodeId};
-use craig_itp::{Stop, System, interpolant};
-use craig_mc::control::Control;
-use craig_mc::engine::{refutation, why_stopped};
-use craig_model::UnknownReason;
+use craig_itp::{System, interpolant};
+use craig_mc::control::listen_in;
+use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label as Side, Lit, Options as SolverOptions, Solver, Var};
@@ -121,12 +121,12 @@ impl BodyQueries {
         circuit: &mut Circuit,
         of: Option<usize>,
         can_fail: &[bool],
-        control: &Control,
+        stop: &Stop,
     ) -> Self {
         let body = problem.body(of);
         let first = circuit.variables.len();
         let mut solver = Solver::new();
-        control.listen_in(&mut solver);
+        listen_in(stop, &mut solver);
         let mut encoder = Encoder::new();
         let entry = of.map_or_else(Vec::new, |index| {
             let words = problem.procedures[index].entry.iter();
@@ -257,10 +257,10 @@ impl BodyQueries {
     pub(super) fn is_refuted(
         &mut self,
         assumed: &[Lit],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<bool, UnknownReason> {
         match self.solver.solve(assumed) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Satisfiable => Ok(false),
             Answer::Unsatisfiable => Ok(true),
         }
@@ -273,7 +273,7 @@ impl BodyQueries {
         labels: &[Label],
         query: &Query,
         fuel: Fuel,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Answered, UnknownReason> {
         for own in std::mem::take(&mut self.retired) {
             self.solver.add_clause(&[!own]);
@@ -312,7 +312,7 @@ impl BodyQueries {
         // A second query under the core often has a smaller one.
         for _ in 0..2 {
             match self.solver.solve(&assumed) {
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
                 Answer::Satisfiable if blocked.is_none() => {
                     // Their clauses stay until the model was read.
                     self.retired.extend(excluded);
@@ -406,7 +406,7 @@ impl BodyQueries {
         labels: &[Label],
         (id, label): (usize, &Label),
         fuel: Fuel,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<Blocked>, UnknownReason> {
         let violation = match self.violations.get(&id) {
             Some(&lit) => lit,
@@ -422,7 +422,7 @@ impl BodyQueries {
         let mut assumed = self.assumed(labels, fuel);
         assumed.push(violation);
         match self.solver.solve(&assumed) {
-            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unknown => Err(why_stopped(stop)),
             Answer::Satisfiable => Ok(None),
             Answer::Unsatisfiable => {
                 let failed = self.solver.failed_assumptions().iter().copied().collect();
@@ -443,7 +443,7 @@ impl BodyQueries {
         aig: &Aig,
         query: &Query,
         blocked: &Blocked,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<(Aig, Edge)>, UnknownReason> {
         let mut sink = ProofSink(Solver::with_proof(
             SolverOptions::default(),
@@ -474,15 +474,14 @@ impl BodyQueries {
             }
         }
         self.encode(aig, (&entry, &exit), outcome, blocked, &mut sink);
-        let own = control.clone();
-        let stop = Stop::when(move || own.stop_reason().is_some());
-        stop.install(&mut sink.0);
+        let asked = stop_of(stop);
+        asked.install(&mut sink.0);
         match sink.0.solve(&[]) {
-            Answer::Unknown => return Err(why_stopped(control)),
+            Answer::Unknown => return Err(why_stopped(stop)),
             Answer::Satisfiable => unreachable!("the same formula was refuted under assumptions"),
             Answer::Unsatisfiable => {}
         }
-        let dag = refutation(&sink.0, control)?;
+        let dag = refutation(&sink.0, stop)?;
         let mut graph = Aig::new();
         let inputs: Vec<Edge> = (entry.iter().chain(&exit))
             .map(|_| graph.add_input())
@@ -498,9 +497,9 @@ impl BodyQueries {
             System::InverseMcMillan,
             &mut graph,
             &mut leaf,
-            &stop,
+            &asked,
         );
-        let root = found.map_err(|_| why_stopped(control))?;
+        let root = found.map_err(|_| why_stopped(stop))?;
         let (graph, roots) = compact(&graph, &[root], COMPACTION);
         let is_small = graph.n_ands_in_cone(&roots) <= MAX_GATES;
         Ok(is_small.then(|| (graph, roots[0])))
@@ -553,7 +552,7 @@ impl BodyQueries {
         conditions: &[Edge],
         values: &HashMap<NodeId, bool>,
         (free, chosen): (&[Edge], &[bool]),
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Vec<(usize, bool)>, UnknownReason> {
         let mut graph = Aig::new();
         let positions: HashMap<NodeId, usize> = (free.iter().enumerate())
@@ -577,7 +576,7 @@ impl BodyQueries {
             match solver.solve(&assumed) {
                 Answer::Unsatisfiable => {}
                 Answer::Satisfiable => break,
-                Answer::Unknown => return Err(why_stopped(control)),
+                Answer::Unknown => return Err(why_stopped(stop)),
             }
             let failed: BTreeSet<Lit> = solver.failed_assumptions().iter().copied().collect();
             assumed.retain(|lit| failed.contains(lit));

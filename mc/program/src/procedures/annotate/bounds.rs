@@ -6,8 +6,7 @@
 //! much fuel, for example.
 
 use craig_aig::{Aig, Edge};
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 
 use super::body::{Blocked, BodyQueries};
 use super::bounded_word::BoundedWord;
@@ -60,7 +59,7 @@ impl BodyQueries {
         labels: &[Label],
         query: &Query,
         blocked: &Blocked,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Option<(Aig, Edge)>, UnknownReason> {
         let states = states(query, self.exit.len());
         let n_entry = self.entry.len();
@@ -100,19 +99,19 @@ impl BodyQueries {
                     false => Part::AtMost(bound),
                 };
                 parts[index].1 = made(own);
-                if !self.excludes(aig, labels, query, blocked, &parts, control)? {
+                if !self.excludes(aig, labels, query, blocked, &parts, stop)? {
                     continue;
                 }
                 // The bound nearest to the end of the order, among those between.
                 let (mut good, mut bad) = (own, if is_lower { 0 } else { most });
                 parts[index].1 = made(bad);
-                if self.excludes(aig, labels, query, blocked, &parts, control)? {
+                if self.excludes(aig, labels, query, blocked, &parts, stop)? {
                     good = bad;
                 }
                 while good.abs_diff(bad) > 1 {
                     let middle = good.min(bad) + good.abs_diff(bad) / 2;
                     parts[index].1 = made(middle);
-                    match self.excludes(aig, labels, query, blocked, &parts, control)? {
+                    match self.excludes(aig, labels, query, blocked, &parts, stop)? {
                         true => good = middle,
                         false => bad = middle,
                     }
@@ -137,7 +136,7 @@ impl BodyQueries {
         query: &Query,
         blocked: &Blocked,
         parts: &[(Option<usize>, Part)],
-        control: &Control,
+        stop: &Stop,
     ) -> Result<bool, UnknownReason> {
         let states = states(query, self.exit.len());
         let mut assumed = self.assumed(labels, blocked.fuel);
@@ -167,7 +166,7 @@ impl BodyQueries {
                 (_, None) => unreachable!("only words have bounds"),
             }
         }
-        self.is_refuted(&assumed, control)
+        self.is_refuted(&assumed, stop)
     }
 
     /// The parts as a formula over the bits at entry and exit.

@@ -31,8 +31,8 @@ mod strengthen;
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, Node, NodeId};
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_mc::Control;
+use craig_model::{Stop, UnknownReason};
 use craig_word::Term;
 
 use self::body::{Answered, Blocked, BodyQueries};
@@ -182,11 +182,11 @@ pub struct Annotation {
 impl Annotation {
     /// Without labels and facts.
     #[must_use]
-    pub fn new(problem: &Procedures, name: &'static str, control: &Control) -> Self {
+    pub fn new(problem: &Procedures, name: &'static str, stop: &Stop) -> Self {
         let mut circuit = Circuit::new();
         let can_fail = can_fail(problem);
         let bodies = (problem.bodies())
-            .map(|(of, _)| BodyQueries::new(problem, &mut circuit, of, &can_fail, control))
+            .map(|(of, _)| BodyQueries::new(problem, &mut circuit, of, &can_fail, stop))
             .collect();
         Self {
             circuit,
@@ -218,15 +218,15 @@ impl Annotation {
     pub fn step(
         &mut self,
         problem: &mut Procedures,
-        control: &Control,
+        control: Control<'_>,
     ) -> Result<Annotated, UnknownReason> {
         self.fuel += match self.fuel {
             0..SLOW => 1,
             fuel => fuel / 4,
         };
         debug_assert!(self.stack.is_empty());
-        let found = self.search(control)?;
-        control.note(self.name, || {
+        let found = self.search(control.stop)?;
+        control.listener.note(self.name, || {
             format!(
                 "calls nested {} deep: {} queries, {} labels, {} facts, used {} times",
                 self.fuel,
@@ -241,16 +241,16 @@ impl Annotation {
                 runs: std::mem::take(&mut self.runs),
             }),
             Searched::TooMany => Annotated::TooMany,
-            Searched::Blocked(UNBOUNDED) => self.summaries(problem, control)?,
+            Searched::Blocked(UNBOUNDED) => self.summaries(problem, control.stop)?,
             Searched::Blocked(_) => {
-                self.strengthen(control)?;
-                self.summaries(problem, control)?
+                self.strengthen(control.stop)?;
+                self.summaries(problem, control.stop)?
             }
         })
     }
 
     /// Asks the root until it is blocked, or a run was found.
-    fn search(&mut self, control: &Control) -> Result<Searched, UnknownReason> {
+    fn search(&mut self, stop: &Stop) -> Result<Searched, UnknownReason> {
         self.stack.push(Query {
             body: 0,
             entry: Vec::new(),
@@ -258,7 +258,7 @@ impl Annotation {
             fuel: self.fuel,
         });
         while let Some(query) = self.stack.last() {
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = stop.reason() {
                 return Err(reason);
             }
             if self.labels.len() > MAX_LABELS || self.n_queries >= self.max_queries {
@@ -271,7 +271,7 @@ impl Annotation {
                 _ => query.fuel - 1,
             };
             let body = &mut self.bodies[query.body];
-            let answer = body.ask(&self.circuit.aig, &self.labels, query, below, control)?;
+            let answer = body.ask(&self.circuit.aig, &self.labels, query, below, stop)?;
             match answer {
                 Answered::Blocked(blocked) if query.body == 0 => {
                     self.stack.pop();
@@ -279,12 +279,12 @@ impl Annotation {
                 }
                 Answered::Blocked(blocked) => {
                     let query = self.stack.pop().expect("the stack is not empty");
-                    self.learn(&query, &blocked, control)?;
+                    self.learn(&query, &blocked, stop)?;
                 }
-                Answered::Model => match self.next_call(below, control)? {
+                Answered::Model => match self.next_call(below, stop)? {
                     Next::Ask(next) => self.stack.push(next),
                     Next::Known(calls) => {
-                        self.add_fact(calls, control)?;
+                        self.add_fact(calls, stop)?;
                         let query = self.stack.pop().expect("the stack is not empty");
                         if query.body == 0 {
                             return Ok(Searched::Run);
@@ -297,7 +297,7 @@ impl Annotation {
     }
 
     /// The first call in the last model of the topmost query that does what no fact says; or the facts.
-    fn next_call(&mut self, below: Fuel, control: &Control) -> Result<Next, UnknownReason> {
+    fn next_call(&mut self, below: Fuel, stop: &Stop) -> Result<Next, UnknownReason> {
         let query = self.stack.last().expect("the stack is not empty");
         let body = &self.bodies[query.body];
         let fails = query.target.outcome() == Outcome::Fail && !body.value(body.own_fails);
@@ -333,7 +333,7 @@ impl Annotation {
                     return match outcome {
                         Outcome::Fail => Ok(Next::Ask(query)),
                         Outcome::Return => {
-                            let target = self.exits(place, &query.entry, not, control)?;
+                            let target = self.exits(place, &query.entry, not, stop)?;
                             Ok(Next::Ask(Query { target, ..query }))
                         }
                     };
@@ -357,7 +357,7 @@ impl Annotation {
         place: usize,
         entry: &[bool],
         mut not: Vec<Vec<bool>>,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Target, UnknownReason> {
         let body = self.stack.last().expect("the stack is not empty").body;
         let callee = self.bodies[body].calls[place].callee;
@@ -373,7 +373,7 @@ impl Annotation {
         let exit = &body.calls[place].exit;
         let values = body.values(exit);
         let (aig, exit) = (&self.circuit.aig, exit.as_slice());
-        let cube = body.lifted(aig, &conditions, &bits, (exit, &values), control)?;
+        let cube = body.lifted(aig, &conditions, &bits, (exit, &values), stop)?;
         not.retain(|known| {
             cube.iter()
                 .all(|&(position, value)| known[position] == value)
@@ -425,11 +425,7 @@ impl Annotation {
     }
 
     /// The fact that the last model is a run of the topmost query's body, whose calls are known.
-    fn add_fact(
-        &mut self,
-        calls: Vec<Option<usize>>,
-        control: &Control,
-    ) -> Result<(), UnknownReason> {
+    fn add_fact(&mut self, calls: Vec<Option<usize>>, stop: &Stop) -> Result<(), UnknownReason> {
         let (values, mut bits) = self.model();
         let query = self.stack.last().expect("the stack is not empty");
         let body = &self.bodies[query.body];
@@ -441,7 +437,7 @@ impl Annotation {
             };
             let conditions = self.conditions(query, &calls, &mut bits);
             let entry = (body.entry.as_slice(), query.entry.as_slice());
-            let cube = body.lifted(&self.circuit.aig, &conditions, &bits, entry, control)?;
+            let cube = body.lifted(&self.circuit.aig, &conditions, &bits, entry, stop)?;
             self.facts[procedure].push(Fact { cube, exit, run });
         }
         self.runs.push(BodyRun { of, values, calls });
@@ -494,7 +490,7 @@ impl Annotation {
         &mut self,
         query: &Query,
         blocked: &Blocked,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<(), UnknownReason> {
         let id = self.labels.len();
         let Self {
@@ -511,15 +507,15 @@ impl Annotation {
             root,
             fuel: 0,
         };
-        let bounds = body.bounds(&circuit.aig, labels, query, blocked, control)?;
+        let bounds = body.bounds(&circuit.aig, labels, query, blocked, stop)?;
         let candidate = match bounds {
             Some(bounds) => Some(bounds),
-            None => body.interpolant(&circuit.aig, query, blocked, control)?,
+            None => body.interpolant(&circuit.aig, query, blocked, stop)?,
         };
         let mut justified = None;
         if let Some(label) = candidate.map(made) {
             debug_assert!(holds(&label, query), "the label blocks the query");
-            let found = body.justify(circuit, labels, (id, &label), blocked.fuel, control)?;
+            let found = body.justify(circuit, labels, (id, &label), blocked.fuel, stop)?;
             match found {
                 Some(core) => justified = Some((label, core)),
                 None => {
@@ -532,7 +528,7 @@ impl Annotation {
             Some(justified) => justified,
             None => {
                 let label = made(cube(query, blocked, body.exit.len()));
-                let core = body.justify(circuit, labels, (id, &label), blocked.fuel, control)?;
+                let core = body.justify(circuit, labels, (id, &label), blocked.fuel, stop)?;
                 (label, core.expect("the core of a query is justified"))
             }
         };

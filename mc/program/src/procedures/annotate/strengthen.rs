@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use craig_mc::control::Control;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_word::Term;
 
 use super::super::{Procedures, Summary, formula};
@@ -12,7 +11,7 @@ use super::{Annotated, Annotation, Fuel, Label, Outcome, Query, Target, UNBOUNDE
 
 impl Annotation {
     /// Gives unbounded fuel to the labels that justify each other whatever the fuel: the greatest such set.
-    pub(super) fn strengthen(&mut self, control: &Control) -> Result<(), UnknownReason> {
+    pub(super) fn strengthen(&mut self, stop: &Stop) -> Result<(), UnknownReason> {
         let before: Vec<Fuel> = self.labels.iter().map(|label| label.fuel).collect();
         let mut open: BTreeSet<usize> = BTreeSet::new();
         for (id, label) in self.labels.iter_mut().enumerate() {
@@ -27,7 +26,7 @@ impl Annotation {
             if before[id] == UNBOUNDED || self.labels[id].fuel != UNBOUNDED {
                 continue;
             }
-            if let Some(reason) = control.stop_reason() {
+            if let Some(reason) = stop.reason() {
                 for (label, fuel) in self.labels.iter_mut().zip(before) {
                     label.fuel = fuel;
                 }
@@ -41,7 +40,7 @@ impl Annotation {
             } = self;
             let label = &labels[id];
             let body = &mut bodies[label.procedure + 1];
-            match body.justify(circuit, labels, (id, label), UNBOUNDED, control)? {
+            match body.justify(circuit, labels, (id, label), UNBOUNDED, stop)? {
                 Some(core) => {
                     for other in core.labels {
                         relying.entry(other).or_default().push(id);
@@ -60,7 +59,7 @@ impl Annotation {
     pub(super) fn summaries(
         &mut self,
         problem: &mut Procedures,
-        control: &Control,
+        stop: &Stop,
     ) -> Result<Annotated, UnknownReason> {
         let root = Query {
             body: 0,
@@ -74,7 +73,7 @@ impl Annotation {
             labels,
             ..
         } = self;
-        let answer = bodies[0].ask(&circuit.aig, labels, &root, UNBOUNDED, control)?;
+        let answer = bodies[0].ask(&circuit.aig, labels, &root, UNBOUNDED, stop)?;
         let Answered::Blocked(blocked) = answer else {
             return Ok(Annotated::Bounded(self.fuel));
         };
@@ -84,7 +83,7 @@ impl Annotation {
             done.insert(id);
             let label = &labels[id];
             let body = &mut bodies[label.procedure + 1];
-            let core = body.justify(circuit, labels, (id, label), UNBOUNDED, control)?;
+            let core = body.justify(circuit, labels, (id, label), UNBOUNDED, stop)?;
             needed.extend(core.expect("the label is justified").labels);
         }
         let mut summaries = vec![Summary::default(); problem.procedures.len()];
