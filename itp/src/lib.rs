@@ -66,6 +66,8 @@ pub mod verify;
 
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod thousand;
 
 pub use construct::{interpolant, labelled_interpolant};
 pub use partition::{Class, Partition, shared_variables};

@@ -30,6 +30,7 @@ pub mod exchange;
 pub mod listener;
 pub mod liveness;
 pub mod portfolio;
+pub mod record;
 pub mod word_system;
 
 pub use board::Board;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::record::Refutation;
+
 /// A report of an engine on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -34,6 +36,9 @@ pub enum Event {
     },
 }
 
+/// Receives refutations that are interpolated; called from the engines' threads.
+pub type Recorder = Arc<dyn Fn(&Refutation) + Send + Sync>;
+
 /// Receives events; called from the engines' threads.
 pub type Receiver = Arc<dyn Fn(Event) + Send + Sync>;
 
@@ -41,6 +46,7 @@ pub type Receiver = Arc<dyn Fn(Event) + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Listener {
     receiver: Option<Receiver>,
+    recorder: Option<Recorder>,
     depth: Arc<AtomicUsize>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
@@ -60,10 +66,31 @@ impl Listener {
         self
     }
 
-    /// This one's depth and statistics, with another receiver of events.
+    /// Passes every refutation that is interpolated to `recorder`, by engines that support it.
+    #[must_use]
+    pub fn with_recorder(mut self, recorder: Recorder) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    /// Whether refutations are recorded.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// Passes a refutation to the recorder; it is only made if there is one.
+    pub fn record(&self, refutation: impl FnOnce() -> Refutation) {
+        if let Some(recorder) = &self.recorder {
+            recorder(&refutation());
+        }
+    }
+
+    /// This one's depth and statistics, with another receiver of events and another recorder.
     #[must_use]
     pub fn with_receiver_of(mut self, other: &Self) -> Self {
         self.receiver.clone_from(&other.receiver);
+        self.recorder.clone_from(&other.recorder);
         self
     }
 

@@ -128,7 +128,7 @@ const LOOPS: [Configuration; 5] = [
     },
     Configuration {
         name: "tra",
-        options: &["--engine", "tra", "--no-raising"],
+        options: &["--engine", "tra", "--transform", "none"],
     },
 ];
 

@@ -69,7 +69,7 @@ pub(super) fn plan() -> Plan {
                     "--refine",
                     "itp",
                     "--transform",
-                    "raise-local",
+                    "raise-local-shrink",
                 ],
             },
             Configuration {
@@ -91,7 +91,7 @@ pub(super) fn plan() -> Plan {
                     "--refine",
                     "itp",
                     "--transform",
-                    "raise-local",
+                    "raise-local-shrink",
                 ],
             },
         ],

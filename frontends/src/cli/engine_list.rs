@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use craig_mc::engine::options::{EngineOption, Range};
 
-use super::engines::EngineName;
+use super::engines::{EngineName, of_paper};
 use super::failure::Failure;
 use super::terminal::print;
 
@@ -68,7 +68,7 @@ fn describe(engine: EngineName) -> String {
             .split_once(": ")
             .filter(|(whose, _)| whose.starts_with("For "));
         let about = about.map_or(option.text, |(_, about)| about);
-        let default = match (option.default, option.range) {
+        let default = match (engine.default_of(option), option.range) {
             (Some(default), _) => default,
             (None, Range::Switch) => "off",
             (None, _) => "none",
@@ -90,6 +90,13 @@ fn describe(engine: EngineName) -> String {
             }
         }
         let _ = writeln!(text, "    Default: {default}.");
+    }
+    if let Some(options) = of_paper(engine) {
+        let _ = writeln!(
+            text,
+            "As in its paper (`--as-in {}`):\n  {options}",
+            engine.name()
+        );
     }
     text
 }

@@ -2,6 +2,7 @@
 
 mod choice;
 mod options;
+mod presets;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -22,7 +23,9 @@ use craig_program::registry as program_registry;
 use craig_verify::{Engines, Schedule, StageName, Stages, VerifyError};
 
 use choice::ChoiceParser;
-pub(super) use options::EngineOptions;
+pub(super) use options::{EngineOptions, check_together, given};
+use presets::Preset;
+pub(super) use presets::of_paper;
 
 use super::failure::Failure;
 use super::output::remember_inputs;
@@ -34,13 +37,17 @@ use super::watch::{parse_megabytes, parse_seconds, parse_threads};
 pub(super) struct EngineArguments {
     /// The engine, and its own options: `pdr:max-depth=20,seed=3`. `craig engines` lists all.
     #[arg(
-        long,
+        id = "engine",
+        long = "engine",
         value_name = "ENGINE[:OPTIONS]",
         default_value = "portfolio",
         value_parser = ChoiceParser,
         hide_possible_values = true
     )]
-    pub(super) engine: EngineName,
+    named: EngineName,
+    /// The engine of a paper, with the options that are the paper's; others that are given change them.
+    #[arg(long, value_name = "PAPER", conflicts_with = "engine")]
+    as_in: Option<Preset>,
     /// How many threads may search; by default, as many as there are cores.
     ///
     /// The portfolio selects its engines for that number, and methods for justice properties run side by side. An engine that
@@ -187,6 +194,11 @@ impl EngineName {
 }
 
 impl EngineArguments {
+    /// The engine.
+    pub(super) fn engine(&self) -> EngineName {
+        self.as_in.map_or(self.named, Preset::engine)
+    }
+
     /// The number of threads for which engines are selected.
     pub(super) fn n_threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
@@ -200,7 +212,7 @@ impl EngineArguments {
 
     /// The engine for programs that was asked for, with its options.
     pub(super) fn program_search(&self) -> Option<ProgramSearch> {
-        match self.engine {
+        match self.engine() {
             EngineName::Program(engine) => {
                 let settings = self.options.settings(engine.options);
                 Some(ProgramSearch::new(engine, &settings))
@@ -220,7 +232,7 @@ impl EngineArguments {
     /// If the engine is for C programs only.
     pub(super) fn schedule(&self) -> Result<Schedule, Failure> {
         self.check_only()?;
-        let engines = match self.engine {
+        let engines = match self.engine() {
             EngineName::Portfolio => Engines::LineUp(self.line_up()),
             EngineName::Single(engine) => {
                 Engines::One(engine, self.options.settings(engine.options))
@@ -253,7 +265,7 @@ impl EngineArguments {
     /// # Errors
     /// If no engine is named that is to decide alone.
     pub(super) fn check_only(&self) -> Result<(), Failure> {
-        match (self.only, self.engine) {
+        match (self.only, self.engine()) {
             (true, EngineName::Portfolio) => {
                 Err(Failure::input("`--only` needs one engine (`--engine`)"))
             }

@@ -471,7 +471,18 @@ fn options_of_engines_are_understood() {
         ("--engine bdd --bdd-nodes 1", &safe, 30),
         ("--engine isb --no-strengthening", &safe, 20),
         ("--engine tra --tra-inner pdr", &safe, 20),
-        ("--engine tra --tra-inner bdd --no-raising", &safe, 20),
+        ("--engine tra --tra-inner bdd --transform none", &safe, 20),
+        ("--engine tra --system symmetric", &safe, 20),
+        ("--engine tra --system inverse", &safe, 2),
+        (
+            "--engine imc --bound-growth one --reduction-rounds 0",
+            &safe,
+            20,
+        ),
+        ("--as-in tra", &safe, 20),
+        ("--as-in imc --system inverse", &safe, 20),
+        ("--as-in imc --engine imc", &safe, 2),
+        ("--as-in impact", &safe, 2),
         ("--engine bmc --bmc-stride 0", &bad, 2),
     ] {
         let words: Vec<&str> = options.split(' ').collect();

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge, NodeId};
 use craig_itp::simplify::{Effort, Simplifier};
-use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::transform::{Reduction, raise_local, reduce};
 use craig_itp::{System, sequence};
-use craig_mc::engine::options::{EngineOption, Range, Settings, Word, system};
+use craig_mc::engine::options::{EngineOption, Range, Settings, system};
+use craig_mc::engine::transform::REDUCTION_ROUNDS;
+pub(super) use craig_mc::engine::transform::TRANSFORM;
+pub use craig_mc::engine::transform::Transform;
 use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_mc::listener::Listener;
+use craig_mc::record::Refutation;
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink};
@@ -25,31 +30,6 @@ use craig_word::Term;
 use super::action_clauses::{Cut, add_action};
 use super::actions::{ActionId, Actions, StateBit, position};
 use super::labels::{LabelId, Labels, StateModel};
-
-/// The transform of a refutation before interpolation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Transform {
-    /// None.
-    None,
-    /// Reductions ([`reduce`]).
-    Reduce,
-    /// Resolutions on variables local to the first half of the path, or for a transition interpolant to its action,
-    /// are raised ([`raise_local`]).
-    RaiseLocal,
-    /// As [`Self::RaiseLocal`], and as in the paper also where a clause loses a literal.
-    RaiseLocalShrink,
-}
-
-impl Transform {
-    /// How resolutions are raised.
-    pub(super) fn raising(self) -> Option<Raising> {
-        match self {
-            Self::RaiseLocal => Some(Raising::default()),
-            Self::RaiseLocalShrink => Some(Raising::PAPER),
-            Self::None | Self::Reduce => None,
-        }
-    }
-}
 
 /// The derivation of interpolants from refutations.
 #[derive(Clone, Copy, Debug)]
@@ -72,33 +52,6 @@ impl Default for Dial {
     }
 }
 
-/// What is done to refutations.
-pub(super) const TRANSFORM: EngineOption = EngineOption {
-    name: "transform",
-    placeholder: "TRANSFORM",
-    range: Range::Word(&[
-        Word {
-            name: "none",
-            text: "Nothing",
-        },
-        Word {
-            name: "reduce",
-            text: "Recycle pivots and units, lower units",
-        },
-        Word {
-            name: "raise-local",
-            text: "Raise resolutions on variables of the first half of the path: stronger interpolants",
-        },
-        Word {
-            name: "raise-local-shrink",
-            text: "Raise them also where a clause loses a literal, as Jhala and McMillan do: this may weaken",
-        },
-    ]),
-    default: Some("none"),
-    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-isb` and `cfa-dar`: what is done to a refutation before it is interpolated",
-    is_flag: true,
-};
-
 /// Whether interpolants are simplified.
 pub(super) const SIMPLIFY: EngineOption = EngineOption {
     name: "simplify",
@@ -111,16 +64,11 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
 };
 
 impl Dial {
-    /// What was chosen.
-    pub(super) fn chosen(settings: &Settings) -> Self {
+    /// What was chosen, or this transform.
+    pub(super) fn chosen(settings: &Settings, transform: Transform) -> Self {
         Self {
             system: system(settings),
-            transform: match settings.word(&TRANSFORM).as_str() {
-                "reduce" => Transform::Reduce,
-                "raise-local" => Transform::RaiseLocal,
-                "raise-local-shrink" => Transform::RaiseLocalShrink,
-                _ => Transform::None,
-            },
+            transform: Transform::chosen(settings, transform),
             simplify: settings.switch(&SIMPLIFY),
         }
     }
@@ -132,9 +80,6 @@ const COMPACTION: Budget = Budget {
     conflicts_per_query: 20,
     ticks: 1_000_000,
 };
-/// Rounds of [`Transform::Reduce`].
-pub(super) const REDUCTION_ROUNDS: usize = 3;
-
 /// The first states of a path.
 #[derive(Clone, Copy)]
 pub(super) enum From {
@@ -370,6 +315,22 @@ impl Encoding {
         state.into_boxed_slice()
     }
 
+    /// The names of bits of the state: each with the first cut that has its variable.
+    fn names(&self, actions: &Actions, vars: &[Var]) -> Vec<(Var, String)> {
+        let mut first: HashMap<Var, usize> = HashMap::new();
+        for (number, cut) in self.cuts.iter().enumerate() {
+            for &(_, lit) in cut {
+                first.entry(lit.var()).or_insert(number);
+            }
+        }
+        let vars = vars.iter().filter(|&var| first.contains_key(var));
+        vars.map(|&var| {
+            let name = bit_name(actions, self.bit_of[var.index()]);
+            (var, format!("{name}@{}", first[&var]))
+        })
+        .collect()
+    }
+
     /// The sequence of interpolants of a refutation at the cuts after each action, with the variable of each
     /// input of their graph.
     fn interpolants(
@@ -429,6 +390,37 @@ pub(super) fn derive(
     }))
 }
 
+/// What is recorded of a refutation, without names.
+pub(super) fn recorded(
+    actions: &Actions,
+    question: &Question<'_>,
+    sink: &Sink,
+    dial: &Dial,
+    (dag, aig, interpolants): (&ProofDag, &Aig, &[Edge]),
+) -> Refutation {
+    let cfa = actions.sliced();
+    let behind = |&action: &ActionId| cfa.location(actions.action(action).target).name.clone();
+    Refutation {
+        cnf: sink.cnf.clone().unwrap_or_default(),
+        dag: dag.clone(),
+        system: dial.system.name(),
+        transform: dial.transform.name(),
+        names: Vec::new(),
+        cuts: question.path.iter().map(behind).collect(),
+        aig: aig.clone(),
+        inputs: Vec::new(),
+        interpolants: interpolants.to_vec(),
+    }
+}
+
+/// The name of a bit of the state.
+pub(super) fn bit_name(actions: &Actions, bit: StateBit) -> String {
+    let (term, place) = actions.bits()[bit as usize];
+    let word = actions.sliced().word(term);
+    let name = word.map_or("word", |word| word.name.as_str());
+    format!("{name}[{place}]")
+}
+
 /// Whether the last query has no answer because of a limit on its effort.
 pub(super) fn reached_limit<P: ProofSink>(solver: &Solver<P>) -> bool {
     solver.unknown_reason() == Some(Unsolved::Limit)
@@ -444,8 +436,10 @@ pub(super) fn ask(
     question: &Question<'_>,
     dial: &Dial,
     stop: &Stop,
+    listener: &Listener,
 ) -> Result<Found, UnknownReason> {
-    let mut encoding = Encoding::new(actions, labels, question, dial.simplify);
+    let keep = dial.simplify || listener.is_recorded();
+    let mut encoding = Encoding::new(actions, labels, question, keep);
     let asked = stop_of(stop);
     asked.install(&mut encoding.sink.solver);
     encoding.sink.solver.set_limits(Limits {
@@ -464,6 +458,17 @@ pub(super) fn ask(
     let dag = refutation(&encoding.sink.solver, stop)?;
     let (graph, edges, vars) =
         (encoding.interpolants(&dag, dial, &asked)).map_err(|_| why_stopped(stop))?;
+    listener.record(|| Refutation {
+        names: encoding.names(actions, &vars),
+        inputs: vars.clone(),
+        ..recorded(
+            actions,
+            question,
+            &encoding.sink,
+            dial,
+            (&dag, &graph, &edges),
+        )
+    });
     let inputs = labels.aig.inputs().to_vec();
     let copied = edges.iter().enumerate().map(|(index, &edge)| {
         let cut = &encoding.cuts[index + 1];

@@ -18,7 +18,7 @@ use super::answer::{Answer, ErrorPath, Run};
 use super::cfa::Cfa;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::Labels;
-use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
+use super::refutation::{Dial, SIMPLIFY, TRANSFORM, Transform};
 use super::to_model::Bad;
 use super::union::{closed, invariant};
 use super::unrolled::{End, Found, Paths, Set, Unrolled};
@@ -32,7 +32,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     text: "For C programs: interpolation sequences with a label for each location",
     options: &[&BLOCKS, &SYSTEM, &TRANSFORM, &SIMPLIFY],
     build: |settings| {
-        let dial = Dial::chosen(settings);
+        let dial = Dial::chosen(settings, Transform::None);
         Arc::new(move |cfa, query: Query, control| (check(cfa, query.bad, dial, control), None))
     },
 };

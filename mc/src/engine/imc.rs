@@ -21,7 +21,7 @@ use craig_solver::{Answer, Lit, Solver};
 use super::closure::{Closure, Direction};
 use super::entry::Engine;
 use super::links::Links;
-use super::one_cut::{self, A, B};
+use super::one_cut::{self, A, B, BOUND_GROWTH, Growth, REDUCTION_ROUNDS};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
@@ -39,6 +39,8 @@ pub struct Options {
     pub interpolation: one_cut::Options,
     /// The largest k to try; `None` for no limit.
     pub max_bound: Option<usize>,
+    /// How k grows.
+    pub growth: Growth,
 }
 
 impl Options {
@@ -47,6 +49,7 @@ impl Options {
         Self {
             interpolation: one_cut::Options::from_settings(settings),
             max_bound: settings.count(&MAX_DEPTH),
+            growth: Growth::chosen(settings),
         }
     }
 }
@@ -56,7 +59,13 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation-based model checking (McMillan 2003)",
     is_shortest: false,
-    options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
+    options: &[
+        &SYSTEM,
+        &INTERPOLANTS,
+        &MAX_DEPTH,
+        &BOUND_GROWTH,
+        &REDUCTION_ROUNDS,
+    ],
     build: |settings| {
         let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
@@ -151,7 +160,7 @@ impl<'a> Search<'a> {
                 Progress::Done(verdict) => return Ok(verdict),
                 // The rounds have covered exact reachability in up to `rounds` steps, so the first depth that
                 // is not covered lies that many steps beyond this bound.
-                Progress::Rounds(rounds) => bound += rounds,
+                Progress::Rounds(rounds) => bound += self.options.growth.steps(rounds),
             }
         }
     }

@@ -20,7 +20,7 @@ use craig_solver::{Answer, Lit};
 use super::closure::{Closure, Direction};
 use super::entry::Engine;
 use super::imc::Options;
-use super::one_cut::{self, A, B};
+use super::one_cut::{self, A, B, BOUND_GROWTH, REDUCTION_ROUNDS};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
 use super::question::Question;
 use super::states::{Cut, States};
@@ -36,7 +36,13 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation-based model checking from the bad states backwards",
     is_shortest: false,
-    options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
+    options: &[
+        &SYSTEM,
+        &INTERPOLANTS,
+        &MAX_DEPTH,
+        &BOUND_GROWTH,
+        &REDUCTION_ROUNDS,
+    ],
     build: |settings| {
         let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
@@ -99,7 +105,7 @@ impl Search<'_, '_> {
                 Progress::Done(verdict) => return Ok(verdict),
                 // The first set, the bad, was exact, and `rounds` sets were unreachable in `bound` steps, so that the bad is
                 // unreachable in that many steps more.
-                Progress::Rounds(rounds) => bound += rounds.max(1),
+                Progress::Rounds(rounds) => bound += self.options.growth.steps(rounds),
             }
         }
     }

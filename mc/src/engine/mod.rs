@@ -25,6 +25,7 @@ pub mod registry;
 pub mod sim;
 mod states;
 pub mod tra;
+pub mod transform;
 
 use craig_aig::Edge;
 use craig_model::{Model, Outcome, Reset, Stop, Trace, UnknownReason, simulate};

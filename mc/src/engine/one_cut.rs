@@ -8,7 +8,7 @@ use craig_solver::proof::ProofLog;
 use craig_solver::sweep::Budget;
 use craig_solver::{Label, Solver};
 
-use super::options::{INTERPOLANTS, Settings, system};
+use super::options::{EngineOption, INTERPOLANTS, Range, Settings, Word, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{refutation, stop_of, why_stopped};
 use crate::control::{Control, listen_in};
@@ -17,6 +17,64 @@ use crate::control::{Control, listen_in};
 pub(super) const A: Label = 0;
 /// The label of the clauses that the interpolant contradicts.
 pub(super) const B: Label = 1;
+
+/// The option of that name.
+pub(super) const REDUCTION_ROUNDS: EngineOption = EngineOption {
+    name: "reduction-rounds",
+    placeholder: "N",
+    range: Range::Number(0),
+    default: Some("1"),
+    text: "For `imc` and `imc-backward`: the largest number of rounds of reductions of a refutation before it is interpolated; in the \
+           papers none",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(super) const BOUND_GROWTH: EngineOption = EngineOption {
+    name: "bound-growth",
+    placeholder: "GROWTH",
+    range: Range::Word(&[
+        Word {
+            name: "rounds",
+            text: "By the rounds of the last bound: what they have covered is not asked again",
+        },
+        Word {
+            name: "one",
+            text: "By one step, as in the papers",
+        },
+    ]),
+    default: Some("rounds"),
+    text: "For `imc` and `imc-backward`: how the bound grows after an approximate run has reached the bad",
+    is_flag: true,
+};
+
+/// How the number of steps of the exact side grows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Growth {
+    /// By the number of rounds that the last bound had, and at least by one.
+    #[default]
+    Rounds,
+    /// By one.
+    One,
+}
+
+impl Growth {
+    /// What was chosen.
+    pub(super) fn chosen(settings: &Settings) -> Self {
+        match settings.word(&BOUND_GROWTH).as_str() {
+            "one" => Self::One,
+            _ => Self::Rounds,
+        }
+    }
+
+    /// The steps to add after `rounds` rounds.
+    pub(super) fn steps(self, rounds: usize) -> usize {
+        match self {
+            Self::Rounds => rounds.max(1),
+            Self::One => 1,
+        }
+    }
+}
 
 /// The side of the proof on which an interpolant is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +141,7 @@ impl Options {
                 "backward" => Interpolants::Backward,
                 _ => Interpolants::Forward,
             },
+            reduction_rounds: settings.count(&REDUCTION_ROUNDS).unwrap_or_default(),
             ..Self::default()
         }
     }

@@ -28,11 +28,12 @@ use craig_solver::sweep::Budget;
 #[cfg(feature = "bdd")]
 use super::bdd;
 use super::entry::Engine;
-use super::options::{EngineOption, Range, Word};
+use super::options::{EngineOption, Range, SYSTEM, Word, system};
 use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, adopt, position_of};
+use super::transform::{REDUCTION_ROUNDS, TRANSFORM, Transform};
 use super::{stop_of, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::{Alone, Control, Event, StateClause};
@@ -66,7 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             system: System::McMillan,
-            raising: Some(Raising::default()),
+            raising: DEFAULT_TRANSFORM.raising(),
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
             inner: |model, reached, control| {
@@ -105,23 +106,25 @@ const WHOLE_RUNS: EngineOption = EngineOption {
     is_flag: true,
 };
 
-const NO_RAISING: EngineOption = EngineOption {
-    name: "no-raising",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `tra`: interpolate proofs without raising local resolutions first",
-    is_flag: true,
-};
+/// What is done to refutations by default, as in the paper (bench/records/interpolation.md).
+const DEFAULT_TRANSFORM: Transform = Transform::RaiseLocalShrink;
 
 /// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Transition relation approximation (Jhala and McMillan)",
     is_shortest: false,
-    options: &[&INNER, &WHOLE_RUNS, &NO_RAISING],
+    options: &[&SYSTEM, &TRANSFORM, &INNER, &WHOLE_RUNS],
     build: |settings| {
+        let transform = Transform::chosen(settings, DEFAULT_TRANSFORM);
+        #[cfg_attr(not(feature = "bdd"), expect(unused_mut))]
         let mut options = Options {
+            system: system(settings),
+            raising: transform.raising(),
+            reduction_rounds: match transform {
+                Transform::Reduce => REDUCTION_ROUNDS,
+                _ => 0,
+            },
             whole_runs: settings.switch(&WHOLE_RUNS),
             ..Options::default()
         };
@@ -129,9 +132,6 @@ pub(super) const ENGINE: Engine = Engine {
         if settings.word(&INNER) == "bdd" {
             options.inner =
                 |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);
-        }
-        if settings.switch(&NO_RAISING) {
-            options.raising = None;
         }
         Arc::new(move |model, property, control| check(model, property, &options, control))
     },
@@ -150,6 +150,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: Control
             options,
             reached: Reached::default(),
             suffix: 1,
+            raises: true,
         };
         search.run()
     })
@@ -163,6 +164,9 @@ struct Search<'s, 'q> {
     reached: Reached,
     /// The number of last steps to check first: half of the number last needed.
     suffix: usize,
+    /// Whether resolutions are raised: not after raising that shrinks clauses has made the interpolants of a length too weak to
+    /// exclude its runs.
+    raises: bool,
 }
 
 impl Search<'_, '_> {
@@ -191,8 +195,9 @@ impl Search<'_, '_> {
                 }
                 Verdict::Unsafe(run) => run.depth(),
             };
+            self.raises = length >= self.question.depth();
             debug_assert!(
-                length >= self.question.depth(),
+                self.raises || self.options.raising.is_some_and(|raising| raising.shrink),
                 "shorter runs are ruled out"
             );
             // The inner engine need not find shortest runs. Excluding shorter ones is easier, and may
@@ -276,7 +281,7 @@ impl Search<'_, '_> {
         let rounds = self.options.reduction_rounds;
         let dag = &reduce(dag, &Reduction::ALL, rounds, &asked).map_err(stopped)?;
         let n_latches = self.question.any.initial().len();
-        let mut raiser = match self.options.raising {
+        let mut raiser = match self.options.raising.filter(|_| self.raises) {
             Some(raising) => Some(Raiser::new(dag, suffix, raising, &asked).map_err(stopped)?),
             None => None,
         };

@@ -5,7 +5,7 @@ use craig_aig::Edge;
 use craig_certify::certify_certificate;
 use craig_itp::System;
 use craig_mc::engine::imc::{self, check};
-use craig_mc::engine::one_cut::{Interpolants, Options};
+use craig_mc::engine::one_cut::{Growth, Interpolants, Options};
 use craig_mc::engine::{imc_backward, isb, pdr};
 use craig_mc::{Alone, Control};
 use craig_model::{Latch, Model, Outcome, Reset, Verdict};
@@ -22,9 +22,10 @@ proptest! {
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         reduction_rounds in 0..=2_usize,
+        growth in prop::sample::select(vec![Growth::Rounds, Growth::One]),
     ) {
         let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
-        let options = imc::Options { interpolation, ..imc::Options::default() };
+        let options = imc::Options { interpolation, growth, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, Alone::new().control())
         })?;
@@ -36,9 +37,10 @@ proptest! {
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         reduction_rounds in 0..=2_usize,
+        growth in prop::sample::select(vec![Growth::Rounds, Growth::One]),
     ) {
         let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
-        let options = imc::Options { interpolation, ..imc::Options::default() };
+        let options = imc::Options { interpolation, growth, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
             imc_backward::check(model, property, &options, Alone::new().control())
         })?;

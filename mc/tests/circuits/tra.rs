@@ -31,7 +31,7 @@ proptest! {
     fn decides_as_enumeration_does(
         recipe in recipe(),
         system in prop::sample::select(vec![System::McMillan, System::Symmetric]),
-        raising in prop::sample::select(vec![None, Some(Raising::default())]),
+        raising in prop::sample::select(vec![None, Some(Raising::default()), Some(Raising::PAPER)]),
         inner in prop::sample::select(INNER.to_vec()),
         whole_runs: bool,
     ) {

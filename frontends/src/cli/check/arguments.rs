@@ -95,7 +95,7 @@ impl Arguments {
     /// The engines that are asked for.
     pub(super) fn choice(&self) -> Choice {
         Choice {
-            engine: self.engines.engine,
+            engine: self.engines.engine(),
             ways: self.c.ways(),
         }
     }

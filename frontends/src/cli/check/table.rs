@@ -5,7 +5,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
 use super::kind::{C, CIRCUIT, Kinds, VERILOG};
-use crate::cli::engines::{EngineName, EngineOptions};
+use crate::cli::engines::{EngineName, EngineOptions, check_together, given};
 use crate::cli::failure::Failure;
 
 /// The ways in which C programs are decided, as `--c-engine` names them.
@@ -64,6 +64,8 @@ enum For {
     Unwinding,
     /// An engine that unwinds the automaton of a C program.
     Unwinder,
+    /// An engine all of whose labels are interpolants of paths.
+    Recorded,
 }
 
 /// The engines that `--unwinding` can draw.
@@ -99,6 +101,7 @@ impl For {
                 Ways::Model => false,
             },
             Self::Unwinder => UNWINDERS.contains(&engine.name()) && has_model,
+            Self::Recorded => ["impact", "rse"].contains(&engine.name()) && has_model,
         }
     }
 
@@ -113,6 +116,7 @@ impl For {
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
             Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
             Self::Unwinder => "the engines impact, predabs, rse and annotate",
+            Self::Recorded => "the engines impact and rse",
         }
     }
 }
@@ -177,6 +181,7 @@ const ROWS: &[Row] = &[
     row("--cnf", C, For::Any, Heading::Output),
     row("--proof", C, For::Any, Heading::Output),
     row("--unwinding", C, For::Unwinder, Heading::Output),
+    row("--record", C, For::Recorded, Heading::Output),
     day("--quiet", ANY, For::Any, Heading::Output),
     day("--verbose", ANY, For::Any, Heading::Output),
     row("--exit-code", ANY, For::Any, Heading::Output),
@@ -188,6 +193,7 @@ const ROWS: &[Row] = &[
     row("--unwindset", C, For::Unwinding, Heading::Limits),
 
     day("--engine", ANY, For::Any, Heading::Engines),
+    row("--as-in", ANY, For::Any, Heading::Engines),
     row("--only", ANY, For::Named, Heading::Engines),
     row("--line-up", ANY, For::Portfolio, Heading::Engines),
     row("--liveness", CIRCUIT, For::Any, Heading::Engines),
@@ -332,6 +338,7 @@ pub(super) fn check(matches: &ArgMatches, kinds: Kinds, choice: Choice) -> Resul
             )));
         }
     }
+    check_together(&given(matches)).map_err(Failure::input)?;
     if choice.ways == Ways::Unwind && engine != EngineName::Portfolio {
         return Err(Failure::input(format!(
             "`--c-engine unwind` runs no other engine, and `--engine` names `{}`",
@@ -453,7 +460,10 @@ mod tests {
                     let mut words = vec!["file", row.name];
                     let value = value(arg);
                     words.extend(value.as_deref());
-                    if engines.first().is_none_or(|first| *first != row.name) {
+                    // `--as-in` is another way to name an engine.
+                    let names = |first: &str| row.name == "--as-in" && first == "--engine";
+                    let is_free = |first: &&str| *first != row.name && !names(first);
+                    if engines.first().is_none_or(is_free) {
                         words.extend(engines);
                     }
                     let matches = parsed(&words).unwrap_or_else(|error| panic!("{error}"));

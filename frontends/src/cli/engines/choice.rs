@@ -33,6 +33,15 @@ impl EngineName {
         Self::all().find(|engine| engine.name() == name)
     }
 
+    /// The default of an option for this engine, in the user's notation, if it is not that of other engines.
+    pub(in crate::cli) fn default_of(self, option: &EngineOption) -> Option<&'static str> {
+        match (self.name(), option.name) {
+            ("tra" | "predabs", "transform") => Some("raise-local-shrink"),
+            (_, "transform") => Some("none"),
+            _ => option.default,
+        }
+    }
+
     /// The words that an option may have for this engine, if it shares the option with engines that have others.
     pub(in crate::cli) fn allows(self, option: &EngineOption, value: &Value) -> bool {
         match (self, option.name, value) {
@@ -40,6 +49,10 @@ impl EngineName {
                 ["forward", "backward"].contains(&word.as_str())
             }
             (Self::Program(_), "interpolants", Value::Word(word)) => word.starts_with('r'),
+            // Interpolants of the steps of a path need not contradict each other in that system.
+            (_, "system", Value::Word(word)) if ["tra", "predabs"].contains(&self.name()) => {
+                word != "inverse"
+            }
             _ => true,
         }
     }
@@ -175,10 +188,7 @@ mod tests {
                 "there is no engine `prd`: expected one of portfolio, bmc",
             ),
             ("pdr:", "has no option ``"),
-            (
-                "tra:system=inverse",
-                "the engine tra has no option `system`: it has",
-            ),
+            ("tra:system=inverse", "`inverse` is not for the engine tra"),
             ("kind:interpolants=backward", "has no option `interpolants`"),
             ("imc:transform=raise-local", "has no option `transform`"),
             ("imc:interpolants=r+s", "`r+s` is not for the engine imc"),

@@ -1,7 +1,9 @@
 //! The engines' own options as flags of the command line.
 
 use super::choice;
+use super::presets::Preset;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use craig_mc::engine::options::{EngineOption, Range, Settings, Value, Word};
 use craig_mc::engine::registry;
@@ -75,6 +77,54 @@ impl EngineOptions {
     }
 }
 
+/// Whether a flag is on the command line.
+fn is_given(option: &EngineOption, matches: &ArgMatches) -> bool {
+    matches.value_source(option.name) == Some(ValueSource::CommandLine)
+}
+
+/// The options of engines on the command line: flags, and what follows the name of the engine.
+pub(in crate::cli) fn given(matches: &ArgMatches) -> Vec<(&'static EngineOption, Value)> {
+    let flags = EngineOptions::flags().filter(|option| is_given(option, matches));
+    let flags = flags.filter_map(|option| Some((option, EngineOptions::chosen(option, matches)?)));
+    let raw = matches.get_raw("engine").into_iter().flatten();
+    let named = raw.filter_map(|text| choice::parse(text.to_str()?).ok());
+    flags.chain(named.flat_map(|(_, chosen)| chosen)).collect()
+}
+
+/// Two options of an engine of which the first leaves the second without effect.
+///
+/// # Errors
+/// If there are such options; the text names them.
+pub(in crate::cli) fn check_together(
+    given: &[(&'static EngineOption, Value)],
+) -> Result<(), String> {
+    let word = |text: &str| Value::Word(text.to_owned());
+    let covers = ["cover-candidates", "cover-conflicts", "cover-losses"];
+    let errors = ["error-suffixes", "error-probes", "error-probe-interval"];
+    let rows = [
+        ("no-force-cover", Value::Switch(true), covers),
+        ("interpolants", word("r"), errors),
+        ("interpolants", word("r,s"), errors),
+    ];
+    for (name, value, idle) in rows {
+        let is_set = given
+            .iter()
+            .any(|(own, set)| own.name == name && *set == value);
+        let without_effect = given.iter().find(|(own, _)| idle.contains(&own.name));
+        if let (true, Some((option, _))) = (is_set, without_effect) {
+            let of = match value {
+                Value::Word(word) => format!(" {word}"),
+                _ => String::new(),
+            };
+            return Err(format!(
+                "`--{}` has no effect with `--{name}{of}`",
+                option.name
+            ));
+        }
+    }
+    Ok(())
+}
+
 impl clap::Args for EngineOptions {
     fn augment_args(command: Command) -> Command {
         command.args(Self::flags().map(Self::flag))
@@ -96,6 +146,15 @@ impl clap::FromArgMatches for EngineOptions {
         for option in Self::flags() {
             if let Some(value) = Self::chosen(option, matches) {
                 self.0.set(option, value);
+            }
+        }
+        // What a paper has is a default, which flags change.
+        let preset = matches.get_raw("as_in").into_iter().flatten().next();
+        if let Some(preset) = preset.and_then(|name| Preset::named(name.to_str()?)) {
+            for (option, value) in preset.options() {
+                if !is_given(option, matches) {
+                    self.0.set(option, value);
+                }
             }
         }
         // What follows the name of the engine was checked when that was parsed.

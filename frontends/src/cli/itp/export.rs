@@ -6,7 +6,7 @@ use std::path::Path;
 
 use craig_formula::write_lrat;
 use craig_solver::proof::ProofDag;
-use craig_solver::{Label, Var};
+use craig_solver::{Cnf, Label, Var};
 
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
@@ -18,18 +18,20 @@ pub(super) fn export(folder: &Path, problem: &Problem, dag: &ProofDag) -> Result
     fs::create_dir_all(folder)
         .map_err(|error| Failure::input(format!("{}: {error}", folder.display())))?;
     write_file(&folder.join("problem.cnf"), |output| {
-        write_problem(problem, output)
+        write_partitioned(&problem.cnf, output)
     })?;
     write_file(&folder.join("proof.lrat"), |output| {
         write_lrat(dag, &problem.cnf, output)
     })?;
     write_file(&folder.join("names.txt"), |output| {
-        write_names(problem, output)
+        let names = problem.names.iter().enumerate();
+        let names = names.filter_map(|(index, name)| Some((Var::new(index), name.as_deref()?)));
+        write_names(names, output)
     })
 }
 
-fn write_problem(problem: &Problem, output: &mut dyn Write) -> io::Result<()> {
-    let cnf = &problem.cnf;
+/// Writes clauses in their order, with lines `c partition N` before those of each partition.
+pub(in crate::cli) fn write_partitioned(cnf: &Cnf, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "p cnf {} {}", cnf.n_vars(), cnf.n_clauses())?;
     let mut here: Option<Label> = None;
     for (clause, label) in cnf.iter() {
@@ -44,11 +46,13 @@ fn write_problem(problem: &Problem, output: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_names(problem: &Problem, output: &mut dyn Write) -> io::Result<()> {
-    for (index, name) in problem.names.iter().enumerate() {
-        if let Some(name) = name {
-            writeln!(output, "{} {name}", Var::new(index).positive().to_dimacs())?;
-        }
+/// Writes a line with number and name for each variable.
+pub(in crate::cli) fn write_names<'n>(
+    names: impl Iterator<Item = (Var, &'n str)>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    for (var, name) in names {
+        writeln!(output, "{} {name}", var.positive().to_dimacs())?;
     }
     Ok(())
 }

@@ -21,6 +21,7 @@ use craig_itp::{JointError, Stop};
 
 pub(super) use arguments::{Arguments, ClassicSystem, SensitiveKind};
 use export::export;
+pub(super) use export::{write_names, write_partitioned};
 pub(super) use input::{Source, load, load_model};
 use interpolants::{interpolate, shrunk, verify};
 pub(super) use labels::labels;

@@ -2,7 +2,7 @@
 
 use craig_mc::engine::options::{EngineOption, Range, Settings};
 
-use crate::refutation::Dial;
+use crate::refutation::{Dial, Transform};
 use crate::word_labels::LabelKind;
 
 /// The engine's name.
@@ -55,7 +55,7 @@ pub(super) const FUEL: EngineOption = EngineOption {
 impl Options {
     pub(super) fn chosen(settings: &Settings) -> Self {
         Self {
-            dial: Dial::chosen(settings),
+            dial: Dial::chosen(settings, Transform::None),
             labels: LabelKind::chosen(settings),
             learn: !settings.switch(&NO_LEARN),
             fuel: u32::try_from(settings.count(&FUEL).unwrap_or(1)).unwrap_or(u32::MAX / 2),

@@ -6,6 +6,7 @@ use craig_aig::{Aig, Edge};
 use craig_mc::Control;
 use craig_mc::control::listen_in;
 use craig_mc::engine::why_stopped;
+use craig_mc::listener::Listener;
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
@@ -378,7 +379,14 @@ fn tried(actions: &Actions, path: Vec<ActionId>, stop: &Stop) -> Result<Explored
     };
     let n_steps = path.len();
     Ok(
-        match ask(actions, &mut labels, &question, &Dial::default(), stop)? {
+        match ask(
+            actions,
+            &mut labels,
+            &question,
+            &Dial::default(),
+            stop,
+            &Listener::silent(),
+        )? {
             Found::Run(chosen, _) => Explored::Error(ErrorPath { path, chosen }),
             Found::Sequence(_) | Found::Open => Explored::Open(format!(
                 "a path of {n_steps} steps to an error depends on words of many values"

@@ -9,7 +9,7 @@
 //! forced covering (figure 6). Beyond the paper:
 //! - Labels are bit-precise: conjuncts over the bits of words, with SAT as the decision procedure.
 //! - Edges from one location to the error and to what is not supported are one action.
-//! - A child is only made if the label of its parent allows its action.
+//! - A child is only made if the label of its parent allows its action (but with `--no-expand-queries`).
 //! - A path is refuted together with what the labels on it say already, and its ends before the whole of it.
 //! - Forced covering is tried where paths meet.
 
@@ -32,7 +32,8 @@ use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 pub use super::unwinding::Options;
 use super::unwinding::{
-    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, WHOLE_PATHS,
+    COVER_CANDIDATES, COVER_CONFLICTS, COVER_LOSSES, NO_EXPAND_QUERIES, NO_FORCE_COVER,
+    NO_KNOWN_LABELS, NO_SLICE, Unwinding, WHOLE_PATHS,
 };
 use super::word_labels::{LABELS, Refuter};
 use craig_mc::Control;
@@ -58,6 +59,9 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &BLOCKS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
+        &COVER_CONFLICTS,
+        &COVER_LOSSES,
+        &NO_EXPAND_QUERIES,
         &NO_SLICE,
         &NO_KNOWN_LABELS,
         &WHOLE_PATHS,

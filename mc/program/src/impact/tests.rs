@@ -27,6 +27,7 @@ fn options(choice: usize) -> Options {
     Options {
         dial,
         labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
+        expand_queries: !(choice / 5).is_multiple_of(3),
         cover_candidates: [0, 1, 3][choice / 18 % 3],
         attempt_conflicts: [100, 0][choice / 864 % 2],
         lost_covers: [16, 0][choice % 2],

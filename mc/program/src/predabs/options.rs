@@ -2,7 +2,7 @@
 
 use craig_mc::engine::options::{EngineOption, Range, Settings, Word};
 
-use crate::refutation::Dial;
+use crate::refutation::{Dial, Transform};
 use crate::word_labels::LabelKind;
 
 /// The engine's name.
@@ -45,10 +45,16 @@ pub struct Options {
     pub refinement: Refinement,
 }
 
+/// What is done to refutations by default, as in the paper (bench/records/interpolation.md).
+const TRANSFORM: Transform = Transform::RaiseLocalShrink;
+
 impl Default for Options {
     fn default() -> Self {
         Self {
-            dial: Dial::default(),
+            dial: Dial {
+                transform: TRANSFORM,
+                ..Dial::default()
+            },
             labels: LabelKind::default(),
             image: Image::Hybrid,
             refinement: Refinement::Interpolants,
@@ -105,7 +111,7 @@ pub(super) const REFINE: EngineOption = EngineOption {
 impl Options {
     pub(super) fn chosen(settings: &Settings) -> Self {
         Self {
-            dial: Dial::chosen(settings),
+            dial: Dial::chosen(settings, TRANSFORM),
             labels: LabelKind::chosen(settings),
             image: match settings.word(&IMAGE).as_str() {
                 "approx" => Image::Approximate,

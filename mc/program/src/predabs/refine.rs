@@ -3,18 +3,20 @@
 use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
-use craig_itp::interpolant;
-use craig_itp::transform::{Raiser, Reduction, reduce};
+use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
+use craig_itp::{Stop as Asked, Stopped, System, interpolant};
+use craig_mc::control::listen_in;
+use craig_mc::engine::transform::REDUCTION_ROUNDS;
 use craig_mc::engine::{refutation, stop_of, why_stopped};
 use craig_model::{Stop, UnknownReason};
-use craig_solver::encode::{ClauseSink, Labelled};
+use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{Origin, ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
 use oxidd::VarNo;
 
 use super::predicates::{PredicateId, Predicates, current, next};
 use crate::actions::{ActionId, Actions};
-use crate::refutation::{Dial, REDUCTION_ROUNDS, Transform};
+use crate::refutation::{Dial, Transform};
 use crate::step::StepEncoding;
 
 /// What holds of the predicates before and behind an action. Input number i of the graph is the variable
@@ -41,7 +43,8 @@ impl Transition {
 ///
 /// The actions of the path have no variables in common but those of the predicates in between, so that the
 /// symmetric interpolants of a refutation are such consequences (paper, section 6.1). They come from one
-/// proof. Raising makes each of them stronger, which leaves them inconsistent.
+/// proof. Raising makes each of them stronger, which leaves them inconsistent; where clauses lose literals it may also make one
+/// weaker, so that they are asked whether they are inconsistent, and drawn from the proof as it was if they are not.
 pub(super) fn transitions(
     actions: &Actions,
     aig: &Aig,
@@ -68,53 +71,107 @@ pub(super) fn transitions(
         }
         _ => dag,
     };
-    let occurs = steps_of(&dag, path.len());
-    let n_occur = occurs.iter().filter(|&&occurs| occurs).count();
-    let mut raiser = match dial.transform.raising() {
-        Some(raising) => Some(Raiser::new(&dag, n_occur, raising, &asked).map_err(stopped)?),
-        None => None,
+    let refuted = Refuted {
+        dag,
+        place,
+        n_steps: path.len(),
+        system: dial.system,
     };
-    let mut transitions = Vec::new();
-    for (step, occurs) in occurs.into_iter().enumerate() {
-        if !occurs {
-            transitions.push(Transition::nothing());
-            continue;
-        }
-        let in_step = |label: Label| label == step as Label + 1;
-        let raised = match &mut raiser {
-            Some(raiser) => raiser.raise(&in_step, &asked).map_err(stopped)?,
-            None => None,
-        };
-        let dag = raised.as_ref().unwrap_or(&dag);
-        let mut graph = Aig::new();
-        // No variable of a predicate is at both ends of one action.
-        let vars = place
-            .iter()
-            .filter(|(_, (cut, _))| [step, step + 1].contains(cut));
-        let mut vars: Vec<(Var, VarNo)> = vars
-            .map(|(&var, &(cut, predicate))| {
-                let variable = if cut == step {
-                    current(predicate)
-                } else {
-                    next(predicate)
-                };
-                (var, variable)
-            })
-            .collect();
-        vars.sort_unstable();
-        let inputs: HashMap<Var, Edge> = vars
-            .iter()
-            .map(|&(var, _)| (var, graph.add_input()))
-            .collect();
-        let mut leaf = |var: Var| inputs[&var];
-        let formula = interpolant(dag, &in_step, dial.system, &mut graph, &mut leaf, &asked);
-        transitions.push(Transition {
-            formula: formula.map_err(stopped)?,
-            aig: graph,
-            variables: vars.into_iter().map(|(_, variable)| variable).collect(),
-        });
+    let raising = dial.transform.raising();
+    let mut found = refuted.interpolants(raising, &asked).map_err(stopped)?;
+    if raising.is_some_and(|raising| raising.shrink) && !are_inconsistent(&found, stop)? {
+        found = refuted.interpolants(None, &asked).map_err(stopped)?;
     }
-    Ok(Some(transitions))
+    Ok(Some(found))
+}
+
+/// The cut and the predicate of each variable of a predicate; cut i lies before action i.
+type Places = HashMap<Var, (usize, PredicateId)>;
+
+/// A refutation of a path.
+struct Refuted {
+    dag: ProofDag,
+    place: Places,
+    n_steps: usize,
+    system: System,
+}
+
+impl Refuted {
+    /// The interpolant of each action and all others, from one proof.
+    fn interpolants(
+        &self,
+        raising: Option<Raising>,
+        stop: &Asked,
+    ) -> Result<Vec<Transition>, Stopped> {
+        let occurs = steps_of(&self.dag, self.n_steps);
+        let n_occur = occurs.iter().filter(|&&occurs| occurs).count();
+        let raiser = raising.map(|raising| Raiser::new(&self.dag, n_occur, raising, stop));
+        let mut raiser = raiser.transpose()?;
+        let mut transitions = Vec::new();
+        for (step, occurs) in occurs.into_iter().enumerate() {
+            if !occurs {
+                transitions.push(Transition::nothing());
+                continue;
+            }
+            let in_step = |label: Label| label == step as Label + 1;
+            let raised = match &mut raiser {
+                Some(raiser) => raiser.raise(&in_step, stop)?,
+                None => None,
+            };
+            let dag = raised.as_ref().unwrap_or(&self.dag);
+            let mut graph = Aig::new();
+            let vars = self.variables(step);
+            let inputs: HashMap<Var, Edge> = (vars.iter())
+                .map(|&(var, _)| (var, graph.add_input()))
+                .collect();
+            let mut leaf = |var: Var| inputs[&var];
+            let formula = interpolant(dag, &in_step, self.system, &mut graph, &mut leaf, stop)?;
+            transitions.push(Transition {
+                formula,
+                aig: graph,
+                variables: vars.into_iter().map(|(_, variable)| variable).collect(),
+            });
+        }
+        Ok(transitions)
+    }
+
+    /// The variables of the predicates at the ends of an action. No variable is at both.
+    fn variables(&self, step: usize) -> Vec<(Var, VarNo)> {
+        let here = |&(cut, predicate): &(usize, PredicateId)| match cut {
+            cut if cut == step => Some(current(predicate)),
+            cut if cut == step + 1 => Some(next(predicate)),
+            _ => None,
+        };
+        let vars = self.place.iter();
+        let vars = vars.filter_map(|(&var, place)| Some((var, here(place)?)));
+        let mut vars: Vec<(Var, VarNo)> = vars.collect();
+        vars.sort_unstable();
+        vars
+    }
+}
+
+/// Whether transitions of the actions of a path exclude it.
+fn are_inconsistent(path: &[Transition], stop: &Stop) -> Result<bool, UnknownReason> {
+    let mut solver = Solver::new();
+    listen_in(stop, &mut solver);
+    let mut at_cut: HashMap<(usize, VarNo), Lit> = HashMap::new();
+    for (step, transition) in path.iter().enumerate() {
+        let mut encoder = Encoder::new();
+        for (&input, &variable) in transition.aig.inputs().iter().zip(&transition.variables) {
+            // Variables behind an action are odd: they are those before the next one.
+            let is_next = variable % 2 == 1;
+            let place = (step + usize::from(is_next), variable / 2);
+            let lit = *(at_cut.entry(place)).or_insert_with(|| solver.new_var().positive());
+            encoder.set(input, lit);
+        }
+        let holds = encoder.encode(&transition.aig, transition.formula, &mut solver);
+        solver.add_clause(&[holds]);
+    }
+    match solver.solve(&[]) {
+        Answer::Satisfiable => Ok(false),
+        Answer::Unsatisfiable => Ok(true),
+        Answer::Unknown => Err(why_stopped(stop)),
+    }
 }
 
 /// By action of a path: whether a clause of it is a leaf of the refutation. The interpolant of another one is
@@ -129,15 +186,14 @@ fn steps_of(dag: &ProofDag, n: usize) -> Vec<bool> {
     occurs
 }
 
-/// Encodes a path: action i with label i + 1. The cut and the predicate of each variable of a predicate; cut
-/// i lies before action i.
+/// Encodes a path: action i with label i + 1.
 fn encode(
     actions: &Actions,
     aig: &Aig,
     predicates: &Predicates,
     path: &[ActionId],
     solver: &mut Solver<ProofLog>,
-) -> HashMap<Var, (usize, PredicateId)> {
+) -> Places {
     let mut place = HashMap::new();
     let mut before: Vec<Lit> = Vec::new();
     for (step, &id) in path.iter().enumerate() {

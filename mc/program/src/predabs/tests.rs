@@ -14,12 +14,12 @@ fn options(choice: usize) -> Options {
     Options {
         dial: Dial {
             system: [System::McMillan, System::Symmetric][choice % 2],
-            transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 2 % 3],
-            simplify: choice / 6 % 2 == 1,
+            transform: Transform::ALL[choice / 2 % 4],
+            simplify: choice / 8 % 2 == 1,
         },
-        labels: [LabelKind::Bits, LabelKind::Words][choice / 72 % 2],
-        image: [Image::Approximate, Image::Hybrid, Image::Exact][choice / 12 % 3],
-        refinement: [Refinement::Interpolants, Refinement::DasDill][choice / 36 % 2],
+        labels: [LabelKind::Bits, LabelKind::Words][choice / 96 % 2],
+        image: [Image::Approximate, Image::Hybrid, Image::Exact][choice / 16 % 3],
+        refinement: [Refinement::Interpolants, Refinement::DasDill][choice / 48 % 2],
     }
 }
 
@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..144) {
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..192) {
         let small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
@@ -42,7 +42,7 @@ proptest! {
 
     /// The Cartesian image alone may give up, and is right where it does not.
     #[test]
-    fn cartesian_verdicts_are_right(seed in 1u64.., choice in 0usize..144) {
+    fn cartesian_verdicts_are_right(seed in 1u64.., choice in 0usize..192) {
         let small = small(seed);
         let error = small.reached(&small.cfa)[0];
         let options = Options {

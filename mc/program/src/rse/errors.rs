@@ -7,8 +7,6 @@ use craig_aig::{Aig, Edge};
 use crate::actions::{ActionId, Actions};
 use crate::cfa::LocationId;
 
-/// The maximal number of suffixes that are kept for a location; the oldest is dropped.
-const MAX_SUFFIXES: usize = 4;
 /// A suffix of one action is no news: a vertex's child at a bad location is visited first anyway.
 const MIN_LENGTH: usize = 2;
 
@@ -31,12 +29,15 @@ impl Suffix {
 /// they only say where to look.
 pub(super) struct ErrorLabels {
     at: Vec<Vec<Suffix>>,
+    /// The maximal number of suffixes that are kept for a location; the oldest is dropped.
+    max_suffixes: usize,
 }
 
 impl ErrorLabels {
-    pub(super) fn new(n_locations: usize) -> Self {
+    pub(super) fn new(n_locations: usize, max_suffixes: usize) -> Self {
         Self {
             at: vec![Vec::new(); n_locations],
+            max_suffixes,
         }
     }
 
@@ -71,7 +72,7 @@ impl ErrorLabels {
             if suffixes.iter().any(is_known) {
                 continue;
             }
-            if suffixes.len() == MAX_SUFFIXES {
+            if suffixes.len() == self.max_suffixes {
                 suffixes.remove(0);
             }
             suffixes.push(Suffix {

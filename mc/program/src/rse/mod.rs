@@ -71,10 +71,13 @@ use super::labelling::{self, Labelling};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
-use super::unwinding::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS};
+use super::unwinding::{
+    COVER_CANDIDATES, COVER_CONFLICTS, COVER_LOSSES, NO_EXPAND_QUERIES, NO_FORCE_COVER,
+    NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS,
+};
 use super::word_labels::LABELS;
-use options::WEIGHTS;
 pub use options::{NAME, Options};
+use options::{PROBE_INTERVAL, PROBES, SUFFIXES, WEIGHTS};
 use search::Search;
 
 /// The registration of the engine.
@@ -89,11 +92,17 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &BLOCKS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
+        &COVER_CONFLICTS,
+        &COVER_LOSSES,
+        &NO_EXPAND_QUERIES,
         &NO_SLICE,
         &NO_KNOWN_LABELS,
         &WHOLE_PATHS,
         &INTERPOLANTS,
         &WEIGHTS,
+        &SUFFIXES,
+        &PROBES,
+        &PROBE_INTERVAL,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

@@ -16,6 +16,12 @@ pub struct Options {
     pub safety: bool,
     /// Whether error interpolants are learnt and used.
     pub errors: bool,
+    /// The maximal number of suffixes of refuted paths that are kept for a location; the oldest is dropped.
+    pub suffixes: usize,
+    /// Attempts with error labels at the begin of a search.
+    pub probes: usize,
+    /// Refinements for each further attempt.
+    pub probe_interval: usize,
     /// Whether weights choose the branch that is visited first.
     pub weights: bool,
 }
@@ -26,6 +32,9 @@ impl Default for Options {
             unwinding: unwinding::Options::default(),
             safety: true,
             errors: true,
+            suffixes: 4,
+            probes: 5,
+            probe_interval: 8,
             weights: false,
         }
     }
@@ -38,6 +47,36 @@ pub(super) const WEIGHTS: EngineOption = EngineOption {
     range: Range::Switch,
     default: None,
     text: "For `rse`: visit first the branch that completes a safety interpolant (weight-guided search)",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(super) const SUFFIXES: EngineOption = EngineOption {
+    name: "error-suffixes",
+    placeholder: "N",
+    range: Range::NumberOr(1, "unlimited"),
+    default: Some("4"),
+    text: "For `rse` with error interpolants: the number of suffixes of refuted paths that are kept for a location",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(super) const PROBES: EngineOption = EngineOption {
+    name: "error-probes",
+    placeholder: "N",
+    range: Range::NumberOr(0, "unlimited"),
+    default: Some("5"),
+    text: "For `rse` with error interpolants: the number of attempts with them at the begin of a search",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(super) const PROBE_INTERVAL: EngineOption = EngineOption {
+    name: "error-probe-interval",
+    placeholder: "N",
+    range: Range::Number(1),
+    default: Some("8"),
+    text: "For `rse` with error interpolants: the number of refinements for each further attempt with them",
     is_flag: true,
 };
 
@@ -54,6 +93,9 @@ impl Options {
             unwinding: unwinding::Options::chosen(settings),
             safety,
             errors,
+            suffixes: settings.count(&SUFFIXES).unwrap_or(usize::MAX),
+            probes: settings.count(&PROBES).unwrap_or(usize::MAX),
+            probe_interval: settings.count(&PROBE_INTERVAL).unwrap_or(1),
             weights: settings.switch(&WEIGHTS),
         }
     }

@@ -22,10 +22,6 @@ use crate::word_labels::Refuter;
 const MAX_TOGETHER: usize = 256;
 /// Paths into a location that are asked for its safety label without success, until the label changes.
 const MAX_ATTEMPTS: u32 = 3;
-/// Attempts with error labels at the begin of a search.
-const FIRST_PROBES: usize = 4;
-/// Refinements for each further attempt.
-const REFINEMENTS_PER_PROBE: usize = 8;
 
 /// Vertices to be visited after each other, with one parent.
 struct Frame {
@@ -71,7 +67,7 @@ impl<'a> Search<'a> {
             options,
             unwinding: LabelledUnwinding::new(actions, &options.unwinding, control),
             safety: SafetyLabels::new(actions, control.stop),
-            errors: ErrorLabels::new(actions.n_locations()),
+            errors: ErrorLabels::new(actions.n_locations(), options.suffixes),
             weights: Weights::new(actions),
             failed: HashMap::new(),
             counters: Counters::default(),
@@ -519,7 +515,8 @@ impl<'a> Search<'a> {
     /// that the label comes from. A refuted one strengthens the labels on the path.
     fn use_errors(&mut self, v: VertexId) -> Result<Option<ErrorPath>, UnknownReason> {
         let location = self.unwinding.tree.vertex(v).location;
-        if self.counters.probes > FIRST_PROBES + self.counters.refinements / REFINEMENTS_PER_PROBE {
+        let more = self.counters.refinements / self.options.probe_interval;
+        if self.counters.probes >= self.options.probes.saturating_add(more) {
             return Ok(None);
         }
         let labels = &mut self.unwinding.labels;

@@ -45,6 +45,7 @@ fn options(choice: usize) -> Options {
         unwinding: unwinding::Options {
             dial,
             labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
+            expand_queries: !(choice / 5).is_multiple_of(3),
             cover_candidates: [0, 3][choice / 18 % 2],
             attempt_conflicts: [100, 0][choice / 3456 % 2],
             lost_covers: [16, 0][choice % 2],

@@ -144,8 +144,8 @@ impl<'a> LabelledUnwinding<'a> {
         Ok(())
     }
 
-    /// The procedure Expand. Children whose action the label excludes are not created: these actions are
-    /// `excluded`. The child at a bad location comes first.
+    /// The procedure Expand. Children whose action the label excludes are not created, if that is asked
+    /// ([`Options::expand_queries`]): these actions are `excluded`. The child at a bad location comes first.
     pub(crate) fn expand(
         &mut self,
         v: VertexId,
@@ -154,7 +154,8 @@ impl<'a> LabelledUnwinding<'a> {
         let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
         let mut children = Vec::new();
         for &action in self.actions.outgoing(location) {
-            if self.labels.allows(self.actions, label, action)? {
+            let is_asked = self.options.expand_queries;
+            if !is_asked || self.labels.allows(self.actions, label, action)? {
                 let target = self.actions.action(action).target;
                 children.push(self.tree.add_child(v, action, target));
             } else {

@@ -10,6 +10,7 @@ mod tree;
 pub(super) use labelled::{Implied, LabelledUnwinding, Refined, thousands};
 pub use options::Options;
 pub(super) use options::{
-    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS,
+    COVER_CANDIDATES, COVER_CONFLICTS, COVER_LOSSES, NO_EXPAND_QUERIES, NO_FORCE_COVER,
+    NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS,
 };
 pub(super) use tree::{Unwinding, VertexId};

@@ -2,7 +2,7 @@
 
 use craig_mc::engine::options::{EngineOption, Range, Settings};
 
-use crate::refutation::Dial;
+use crate::refutation::{Dial, Transform};
 use crate::word_labels::LabelKind;
 
 /// How an unwinding is labelled.
@@ -12,6 +12,8 @@ pub struct Options {
     pub dial: Dial,
     /// What labels are made of.
     pub labels: LabelKind,
+    /// Whether a child is made only if the label of its parent allows its action, which is a query.
+    pub expand_queries: bool,
     /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
     /// The most conflicts of an attempt to make a label imply another one. It saves work where it is easy; a
@@ -35,6 +37,7 @@ impl Default for Options {
         Self {
             dial: Dial::default(),
             labels: LabelKind::default(),
+            expand_queries: true,
             cover_candidates: 3,
             attempt_conflicts: 100,
             lost_covers: 16,
@@ -62,6 +65,36 @@ pub(crate) const COVER_CANDIDATES: EngineOption = EngineOption {
     range: Range::Number(0),
     default: Some("3"),
     text: "For `impact` and `rse`: try a forced covering with so many of the latest vertices of the same location",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const COVER_CONFLICTS: EngineOption = EngineOption {
+    name: "cover-conflicts",
+    placeholder: "N",
+    range: Range::NumberOr(0, "unlimited"),
+    default: Some("100"),
+    text: "For `impact` and `rse`: the number of conflicts after which an attempt to force a cover is given up",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const COVER_LOSSES: EngineOption = EngineOption {
+    name: "cover-losses",
+    placeholder: "N",
+    range: Range::NumberOr(0, "unlimited"),
+    default: Some("16"),
+    text: "For `impact` and `rse`: the number of forced covers of a location that may not last before only every second vertex is tried",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(crate) const NO_EXPAND_QUERIES: EngineOption = EngineOption {
+    name: "no-expand-queries",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: make a child for each action, as in the paper, also where the label of the vertex excludes it",
     is_flag: true,
 };
 
@@ -101,11 +134,13 @@ impl Options {
         let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
         let force = !settings.switch(&NO_FORCE_COVER);
         Self {
-            dial: Dial::chosen(settings),
+            dial: Dial::chosen(settings, Transform::None),
             labels: LabelKind::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
-            attempt_conflicts: Self::default().attempt_conflicts,
-            lost_covers: Self::default().lost_covers,
+            expand_queries: !settings.switch(&NO_EXPAND_QUERIES),
+            attempt_conflicts: settings.number(&COVER_CONFLICTS).unwrap_or(u64::MAX),
+            lost_covers: (settings.number(&COVER_LOSSES))
+                .map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX)),
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
             refute_ends: !settings.switch(&WHOLE_PATHS),

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 
 use craig_aig::{Edge, NodeId};
 use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_mc::listener::Listener;
+use craig_mc::record::Refutation;
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::{ClauseSink, LabelledClauseSink};
 use craig_solver::{Answer, Label, Var};
+use craig_word::Term;
 
 use super::select::{Link, linked_bits};
 use super::shadow::{Shadow, TemplateBit};
@@ -14,7 +17,7 @@ use super::split::{Side, Split, partition};
 use super::table::Table;
 use crate::actions::{Actions, position};
 use crate::labels::Labels;
-use crate::refutation::{Dial, Question, Sink, derive};
+use crate::refutation::{Dial, Question, Sink, derive, recorded};
 
 /// The sequence of interpolants of one refutation of the path with these links, one at each cut behind an
 /// action, as formulas of the shadow's graph. Nothing if the links do not refute the path.
@@ -25,10 +28,15 @@ pub(super) fn interpolate(
     question: &Question<'_>,
     links: &[Link],
     dial: &Dial,
-    stop: &Stop,
+    (stop, listener): (&Stop, &Listener),
 ) -> Result<Option<Vec<Edge>>, UnknownReason> {
     let n = question.path.len();
-    let mut split = Split::new(Sink::new(dial.simplify), actions, labels, question);
+    let mut split = Split::new(
+        Sink::new(dial.simplify || listener.is_recorded()),
+        actions,
+        labels,
+        question,
+    );
     let mut vars: Vec<Var> = Vec::new();
     let mut bits: Vec<TemplateBit> = Vec::new();
     for (step, &action) in question.path.iter().enumerate() {
@@ -60,6 +68,11 @@ pub(super) fn interpolate(
     let cuts: Vec<Label> = (1..=n).map(|step| step as Label).collect();
     let found = derive(&dag, &cuts, &vars, split.sink.cnf.as_ref(), dial, &asked);
     let (graph, edges) = found.map_err(|_| why_stopped(stop))?;
+    listener.record(|| Refutation {
+        names: names(table, &vars, &bits),
+        inputs: vars.clone(),
+        ..recorded(actions, question, &split.sink, dial, (&dag, &graph, &edges))
+    });
     let inputs: HashMap<NodeId, Edge> = (graph.inputs().iter())
         .map(|&node| {
             let bit = bits[position(&graph, node) as usize];
@@ -70,4 +83,15 @@ pub(super) fn interpolate(
         .graph
         .copy_cone(&graph, &edges, &mut |node| inputs[&node]);
     Ok(Some(copied))
+}
+
+/// The bits of templates, as texts. The same template at another cut has another variable.
+fn names(table: &Table, vars: &[Var], bits: &[TemplateBit]) -> Vec<(Var, String)> {
+    let name = |term: Term| table.names.get(&term).cloned();
+    let bits = vars.iter().zip(bits);
+    bits.map(|(&var, &(id, bit))| {
+        let term = table.terms.display(table.entries[id].term, &name);
+        (var, format!("({term})[{bit}]@{}", var.index()))
+    })
+    .collect()
 }

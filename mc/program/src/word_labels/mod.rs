@@ -157,7 +157,14 @@ impl Refuter {
         control: Control<'_>,
     ) -> Result<Found, UnknownReason> {
         let Some(words) = &mut self.words else {
-            return refutation::ask(actions, labels, question, dial, control.stop);
+            return refutation::ask(
+                actions,
+                labels,
+                question,
+                dial,
+                control.stop,
+                control.listener,
+            );
         };
         let links = match select(
             actions,
@@ -172,10 +179,25 @@ impl Refuter {
             Selected::Links(links) => links,
         };
         let parts = (&words.table, &mut words.shadow);
-        let found = interpolate(actions, labels, parts, question, &links, dial, control.stop)?;
+        let found = interpolate(
+            actions,
+            labels,
+            parts,
+            question,
+            &links,
+            dial,
+            (control.stop, control.listener),
+        )?;
         debug_assert!(found.is_some(), "the chosen links refute the path");
         let Some(found) = found else {
-            return refutation::ask(actions, labels, question, dial, control.stop);
+            return refutation::ask(
+                actions,
+                labels,
+                question,
+                dial,
+                control.stop,
+                control.listener,
+            );
         };
         let formulas = words.shadow.realise(&words.table, &mut labels.aig, &found);
         #[cfg(debug_assertions)]

@@ -46,7 +46,7 @@ fn ended(task: &Task, format: FormatName, stop: Stop) -> Result<u8, Failure> {
         .map_or((Kind::Bad, 0), |it| (it.kind, it.number));
     let report = PropertyReport::Circuit(CircuitReport {
         reason: Some(format!("{} while the file was read", stop.reason())),
-        ..CircuitReport::unanswered(property, String::new(), task.engines.engine.name())
+        ..CircuitReport::unanswered(property, String::new(), task.engines.engine().name())
     });
     format.verdict(&report);
     format.details(&report);

@@ -3,6 +3,7 @@
 mod artefact;
 mod cbmc;
 pub(super) mod options;
+mod record;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use artefact::Wanted;
 use craig_c::{self as c, LinkedFile, Native, Options, PropertyPlace, Report, Told};
 use craig_mc::{Alone, Listener};
 use options::CArguments;
+use record::Record;
 
 /// The time limit of the compiler and of the compiled program, each.
 const NATIVE_LIMIT: Duration = Duration::from_secs(20);
@@ -30,6 +32,8 @@ pub(super) struct Program {
     options: Options,
     /// The properties, if each has a report; none before the program was read.
     places: Mutex<Vec<PropertyPlace>>,
+    /// Where refutations are recorded.
+    record: Option<Record>,
 }
 
 impl Program {
@@ -72,6 +76,7 @@ impl Program {
         Ok(Self {
             file,
             options,
+            record: arguments.record.as_deref().map(Record::new),
             arguments: arguments.clone(),
             places: Mutex::new(Vec::new()),
         })
@@ -133,8 +138,12 @@ impl Input for Program {
         if session.is_stopped() {
             return Ok(Vec::new());
         }
+        let mut listener = session.begin(0, &name, Listener::silent());
+        if let Some(record) = &self.record {
+            listener = listener.with_recorder(record.recorder());
+        }
         let own = Alone {
-            listener: session.begin(0, &name, Listener::silent()),
+            listener,
             ..Alone::until(session.stop.clone())
         };
         let control = own.control();
@@ -176,6 +185,9 @@ impl Input for Program {
             for found in &mut found {
                 self.report(session, found);
             }
+        }
+        if let Some(fault) = self.record.as_ref().and_then(Record::fault) {
+            session.note_fault(fault);
         }
         let wanted = Wanted {
             file: &self.file,

@@ -135,6 +135,10 @@ pub(in crate::cli::check) struct CArguments {
     /// are reached in the abstraction, with their states. Written for every verdict.
     #[arg(long, value_name = "FILE.html")]
     pub(in crate::cli::check) unwinding: Option<PathBuf>,
+    /// With `--engine impact` or `rse`: write each refutation that is interpolated to a folder of its own: the clauses of the
+    /// path with their parts, the proof, the names, the interpolants, and `refinement.json`.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(super) record: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
@@ -330,7 +334,7 @@ impl CArguments {
                 },
             },
             cbmc: CbmcOptions::default(),
-            engine: match (self.c_engine, engines.engine) {
+            engine: match (self.c_engine, engines.engine()) {
                 (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
                 (Some(Way::Unwind), _) => Engine::Unwind,
                 (Some(Way::Model) | None, _) => Engine::Model,
@@ -383,7 +387,7 @@ impl CArguments {
     }
 
     /// The files that are written about one input.
-    pub(in crate::cli::check) fn outputs(&self) -> [Output<'_>; 6] {
+    pub(in crate::cli::check) fn outputs(&self) -> [Output<'_>; 7] {
         [
             Output::file("--test-driver", self.test_driver.as_deref()),
             Output::folder("--test-suite", self.test_suite.as_deref()),
@@ -391,6 +395,7 @@ impl CArguments {
             Output::file("--cnf", self.cnf.as_deref()),
             Output::file("--proof", self.proof.as_deref()),
             Output::file("--unwinding", self.unwinding.as_deref()),
+            Output::folder("--record", self.record.as_deref()),
         ]
     }
 
@@ -438,7 +443,7 @@ impl CArguments {
 /// The engines for the single-loop program: the default line-up for the requested number of threads, or the requested
 /// engine, without word-level invariants unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
-    if engines.engine == EngineName::Portfolio {
+    if engines.engine() == EngineName::Portfolio {
         return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
     }
     let search = match engines.schedule() {
