@@ -18,6 +18,7 @@ const ORDER: &[&str] = &[
     "craig-verify",
     "craig-hardware",
     "craig-formula",
+    "craig-smt",
     "craig-c-lang",
     "craig-c-exec",
     "craig-c-files",

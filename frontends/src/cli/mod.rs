@@ -27,6 +27,7 @@ mod progress;
 mod sat;
 mod simulate;
 mod simulate_words;
+mod smt;
 mod strength;
 mod terminal;
 mod test;
@@ -51,6 +52,7 @@ enum Command {
     Check(Box<check::Arguments>),
     Test(Box<test::Arguments>),
     Sat(sat::Arguments),
+    Smt(smt::Arguments),
     Certify(certify::Arguments),
     Simulate(simulate::Arguments),
     Convert(convert::Arguments),
@@ -94,6 +96,7 @@ pub fn run() -> ExitCode {
         }
         Command::Test(arguments) => test::run(&arguments),
         Command::Sat(arguments) => sat::run(&arguments),
+        Command::Smt(arguments) => smt::run(&arguments),
         Command::Certify(arguments) => certify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

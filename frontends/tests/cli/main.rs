@@ -24,6 +24,7 @@ mod readme;
 mod run;
 mod sarif;
 mod sat;
+mod smt;
 mod together;
 mod validation;
 mod words;

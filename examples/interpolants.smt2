@@ -1,0 +1,11 @@
+; x is even and stays even, so that it is never 7. The interpolant of both steps is about x alone.
+(set-logic QF_BV)
+(declare-const i (_ BitVec 8))
+(declare-const j (_ BitVec 8))
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(assert (! (= x (bvadd i i)) :named start))
+(assert (! (= y (bvadd x j j)) :named step))
+(assert (! (= y #x07) :named bad))
+(check-sat)
+(get-interpolants start step bad)
