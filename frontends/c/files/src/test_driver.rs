@@ -77,59 +77,21 @@ pub fn test_driver(failing: &Failing<'_>) -> Result<TestDriver, String> {
             failing.entry
         ));
     }
-    // The driver includes the file with the error; the others are compiled separately.
-    let linked = failing.linked.iter();
-    let linked = linked.map(|file| (file.path.as_path(), &file.preprocessing));
-    let mut others: Vec<(&Path, &Preprocessing)> = linked.collect();
-    let (mut file, mut preprocessing) = (failing.file, failing.preprocessing);
-    if let Some(end) = path.last() {
-        let is_end = |path: &Path| is_same_file(&end.file, &path.display().to_string());
-        if !is_end(file)
-            && let Some(other) = others.iter_mut().find(|other| is_end(other.0))
-        {
-            std::mem::swap(&mut other.0, &mut file);
-            std::mem::swap(&mut other.1, &mut preprocessing);
-        }
-    }
+    let Parts {
+        file,
+        preprocessing,
+        others,
+    } = parts(failing);
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let source = String::from_utf8_lossy(&bytes);
     let mut limits = Vec::new();
-    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for chosen in path.iter().filter_map(|step| step.chosen.as_ref()) {
-        match &chosen.function {
-            Some(name) if conventions.contains_key(name) => {
-                values.entry(name).or_default().push(&chosen.literal);
-            }
-            Some(name) => limits.push(format!("what `{name}` gives is not set")),
-            None => {}
-        }
-    }
+    let values = chosen_values(failing, &mut limits);
     let (source, unset) = with_initialisers(&marked(&source, file, error, path.last()), file, path);
     limits.extend(unset);
     for step in path.iter().filter(|step| step.is_open) {
         limits.push(format!("not set: {}", step.text));
     }
-    let (mut before, mut after) = (String::new(), String::new());
-    for (name, convention) in conventions {
-        let Some(head) = &convention.head else {
-            limits.push(format!("`{name}` is not defined: its type has no name"));
-            continue;
-        };
-        let values = values.remove(name.as_str()).unwrap_or_default();
-        let body = body(convention.role, head, &values);
-        if convention.is_declared && head.contains('*') {
-            // What pointers lead to may be qualified in the declaration, so that another definition of this name
-            // would not be compatible. It has another name in C, and this one in the object file.
-            let head = head.replacen(&format!("{name}("), &format!("{RENAMED}{name}("), 1);
-            let _ = writeln!(after, "\n{head} __asm__(\"{name}\");\n{head}\n{{\n{body}}}");
-            continue;
-        }
-        // Another file may be the one that declares it.
-        if !convention.is_declared || !others.is_empty() {
-            let _ = writeln!(before, "{head};");
-        }
-        let _ = writeln!(after, "\n{head}\n{{\n{body}}}");
-    }
+    let (before, mut after) = definitions(conventions, values, !others.is_empty(), &mut limits);
     let blocks: Vec<&AllocatedMemory> = path.iter().flat_map(|step| &step.allocated).collect();
     if !blocks.is_empty() {
         after.push_str(&allocator(&blocks));
@@ -148,7 +110,6 @@ pub fn test_driver(failing: &Failing<'_>) -> Result<TestDriver, String> {
     if !blocks.is_empty() {
         compilation.flags.push(WRAP.into());
     }
-    let compilation = compilation;
     let mut text = format!(
         "/* {}: {}.\n{}\n   ends in the error.",
         comment(&file.display().to_string()),
@@ -172,6 +133,84 @@ pub fn test_driver(failing: &Failing<'_>) -> Result<TestDriver, String> {
         others,
         limits,
     })
+}
+
+/// The file that the driver includes, and those that are compiled separately.
+struct Parts<'a> {
+    file: &'a Path,
+    preprocessing: &'a Preprocessing,
+    others: Vec<(&'a Path, &'a Preprocessing)>,
+}
+
+/// The driver includes the file with the error.
+fn parts<'a>(failing: &Failing<'a>) -> Parts<'a> {
+    let linked = failing.linked.iter();
+    let linked = linked.map(|file| (file.path.as_path(), &file.preprocessing));
+    let mut others: Vec<(&Path, &Preprocessing)> = linked.collect();
+    let (mut file, mut preprocessing) = (failing.file, failing.preprocessing);
+    if let Some(end) = failing.path.last() {
+        let is_end = |path: &Path| is_same_file(&end.file, &path.display().to_string());
+        if !is_end(file)
+            && let Some(other) = others.iter_mut().find(|other| is_end(other.0))
+        {
+            std::mem::swap(&mut other.0, &mut file);
+            std::mem::swap(&mut other.1, &mut preprocessing);
+        }
+    }
+    Parts {
+        file,
+        preprocessing,
+        others,
+    }
+}
+
+/// The values that functions with a conventional meaning return on the path, in their order, by function.
+fn chosen_values<'a>(
+    failing: &Failing<'a>,
+    limits: &mut Vec<String>,
+) -> BTreeMap<&'a str, Vec<&'a str>> {
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for chosen in failing.path.iter().filter_map(|step| step.chosen.as_ref()) {
+        match &chosen.function {
+            Some(name) if failing.conventions.contains_key(name) => {
+                values.entry(name).or_default().push(&chosen.literal);
+            }
+            Some(name) => limits.push(format!("what `{name}` gives is not set")),
+            None => {}
+        }
+    }
+    values
+}
+
+/// The definitions of the functions with a conventional meaning: what stands before the program's text, and after it.
+fn definitions(
+    conventions: &BTreeMap<String, Convention>,
+    mut values: BTreeMap<&str, Vec<&str>>,
+    has_others: bool,
+    limits: &mut Vec<String>,
+) -> (String, String) {
+    let (mut before, mut after) = (String::new(), String::new());
+    for (name, convention) in conventions {
+        let Some(head) = &convention.head else {
+            limits.push(format!("`{name}` is not defined: its type has no name"));
+            continue;
+        };
+        let values = values.remove(name.as_str()).unwrap_or_default();
+        let body = body(convention.role, head, &values);
+        if convention.is_declared && head.contains('*') {
+            // What pointers lead to may be qualified in the declaration, so that another definition of this name
+            // would not be compatible. It has another name in C, and this one in the object file.
+            let head = head.replacen(&format!("{name}("), &format!("{RENAMED}{name}("), 1);
+            let _ = writeln!(after, "\n{head} __asm__(\"{name}\");\n{head}\n{{\n{body}}}");
+            continue;
+        }
+        // Another file may be the one that declares it.
+        if !convention.is_declared || has_others {
+            let _ = writeln!(before, "{head};");
+        }
+        let _ = writeln!(after, "\n{head}\n{{\n{body}}}");
+    }
+    (before, after)
 }
 
 /// Blocks of memory that get contents, at most; later ones are 0.

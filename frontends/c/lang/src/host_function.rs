@@ -68,6 +68,38 @@ const DISTANCE: u64 = 16;
 /// A precision beyond this is not formatted.
 const MAX_PRECISION: i32 = 2000;
 
+/// The value of a function of <math.h>, for a float type of the machine.
+macro_rules! value_at {
+    ($function:expr, $x:expr, $y:expr) => {
+        Some(match $function {
+            HostFunction::Sin => $x.sin(),
+            HostFunction::Cos => $x.cos(),
+            HostFunction::Tan => $x.tan(),
+            HostFunction::Asin => $x.asin(),
+            HostFunction::Acos => $x.acos(),
+            HostFunction::Atan => $x.atan(),
+            HostFunction::Sinh => $x.sinh(),
+            HostFunction::Cosh => $x.cosh(),
+            HostFunction::Tanh => $x.tanh(),
+            HostFunction::Exp => $x.exp(),
+            HostFunction::Exp2 => $x.exp2(),
+            HostFunction::Expm1 => $x.exp_m1(),
+            HostFunction::Log => $x.ln(),
+            HostFunction::Log2 => $x.log2(),
+            HostFunction::Log10 => $x.log10(),
+            HostFunction::Log1p => $x.ln_1p(),
+            HostFunction::Pow => $x.powf($y?),
+            HostFunction::Erf
+            | HostFunction::FloatText
+            | HostFunction::AddressText
+            | HostFunction::Output
+            | HostFunction::SignOfNan => {
+                return None;
+            }
+        })
+    };
+}
+
 impl HostFunction {
     /// The function with a name in the library's text.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -146,53 +178,11 @@ impl HostFunction {
     }
 
     fn double(self, x: f64, y: Option<f64>) -> Option<f64> {
-        Some(match self {
-            Self::Sin => x.sin(),
-            Self::Cos => x.cos(),
-            Self::Tan => x.tan(),
-            Self::Asin => x.asin(),
-            Self::Acos => x.acos(),
-            Self::Atan => x.atan(),
-            Self::Sinh => x.sinh(),
-            Self::Cosh => x.cosh(),
-            Self::Tanh => x.tanh(),
-            Self::Exp => x.exp(),
-            Self::Exp2 => x.exp2(),
-            Self::Expm1 => x.exp_m1(),
-            Self::Log => x.ln(),
-            Self::Log2 => x.log2(),
-            Self::Log10 => x.log10(),
-            Self::Log1p => x.ln_1p(),
-            Self::Pow => x.powf(y?),
-            Self::Erf | Self::FloatText | Self::AddressText | Self::Output | Self::SignOfNan => {
-                return None;
-            }
-        })
+        value_at!(self, x, y)
     }
 
     fn single(self, x: f32, y: Option<f32>) -> Option<f32> {
-        Some(match self {
-            Self::Sin => x.sin(),
-            Self::Cos => x.cos(),
-            Self::Tan => x.tan(),
-            Self::Asin => x.asin(),
-            Self::Acos => x.acos(),
-            Self::Atan => x.atan(),
-            Self::Sinh => x.sinh(),
-            Self::Cosh => x.cosh(),
-            Self::Tanh => x.tanh(),
-            Self::Exp => x.exp(),
-            Self::Exp2 => x.exp2(),
-            Self::Expm1 => x.exp_m1(),
-            Self::Log => x.ln(),
-            Self::Log2 => x.log2(),
-            Self::Log10 => x.log10(),
-            Self::Log1p => x.ln_1p(),
-            Self::Pow => x.powf(y?),
-            Self::Erf | Self::FloatText | Self::AddressText | Self::Output | Self::SignOfNan => {
-                return None;
-            }
-        })
+        value_at!(self, x, y)
     }
 }
 

@@ -24,118 +24,171 @@ struct Open {
     n_linked: usize,
 }
 
+/// Where a text cannot be a program, and why.
+type Fault = (usize, String);
+
 /// The first position at which a text without comments and directives cannot be a program, with the reason.
 /// The time is linear in the length of the text.
-pub(crate) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
-    let mut open: Vec<Open> = Vec::new();
-    // Sequences of prefix operators nest as well: the number before all open brackets, and the current one.
-    let (mut n_before, mut n_prefixes) = (0, 0);
-    let (mut n_statements, mut n_chained, mut n_linked) = (0, 0, 0);
-    // Labels of a `switch` one after the other are taken apart by the parser: those
-    // that follow a statement of the block, or another such label. Their own colons do not count as choices.
-    let (mut previous, mut is_among_labels, mut n_own_colons) = (b';', false, 0);
+pub(crate) fn unreadable(bytes: &[u8]) -> Option<Fault> {
+    let mut scan = Scan {
+        bytes,
+        open: Vec::new(),
+        n_before: 0,
+        n_prefixes: 0,
+        n_statements: 0,
+        n_chained: 0,
+        n_linked: 0,
+        previous: b';',
+        is_among_labels: false,
+        n_own_colons: 0,
+    };
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
-        n_prefixes = match byte {
-            b'!' | b'~' | b'*' | b'&' | b'-' | b'+' => n_prefixes + 1,
-            _ if byte.is_ascii_whitespace() => n_prefixes,
-            // `(` is counted with those before it.
-            b'(' => n_prefixes,
-            _ => 0,
-        };
-        match byte {
-            b'(' | b'[' | b'{' => {
-                n_before += n_prefixes;
-                open.push(Open {
-                    at,
-                    byte,
-                    n_prefixes,
-                    n_statements,
-                    n_chained,
-                    n_linked,
-                });
-                (n_prefixes, n_chained, n_linked) = (0, 0, 0);
-                if byte == b'{' {
-                    n_statements = 0;
-                }
-            }
-            b')' | b']' | b'}' => {
-                let opening = match byte {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                let Some(found) = open.pop() else {
-                    return Some((at, format!("a `{}` without its opening", byte as char)));
-                };
-                if found.byte != opening {
-                    return Some((at, format!("a `{}` that closes nothing", byte as char)));
-                }
-                n_before -= found.n_prefixes;
-                n_chained = found.n_chained;
-                n_linked = found.n_linked + 1;
-                if byte == b'}' {
-                    (n_chained, n_linked) = (0, 0);
-                    n_statements = after_statement(bytes, at, found.n_statements);
-                }
-            }
-            b';' if open.last().is_none_or(|open| open.byte == b'{') => {
-                n_statements = after_statement(bytes, at, n_statements);
-                (n_chained, n_linked) = (0, 0);
-            }
-            b';' | b',' => (n_chained, n_linked) = (0, 0),
-            b':' if n_own_colons > 0 => n_own_colons -= 1,
-            b'?' | b':' | b'=' => {
-                (n_chained, n_linked) = (n_chained + 1, 0);
-                is_among_labels = false;
-            }
-            b'.' => n_linked += 1,
-            b'>' if previous == b'-' => n_linked += 1,
-            b'0'..=b'9' => n_linked = 0,
-            quote @ (b'"' | b'\'') => {
-                n_linked = 0;
-                at = end_of_literal(bytes, at, quote);
-            }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                let length = word(&bytes[at..]).len();
-                let own = &bytes[at..at + length];
-                let follows = matches!(previous, b';' | b'{' | b'}');
-                if is_label(own) && (follows || previous == b':' && is_among_labels) {
-                    (is_among_labels, n_own_colons) = (true, 1);
-                } else {
-                    n_statements += usize::from(nests(own));
-                }
-                if is_unary(own) {
-                    n_linked += 1;
-                } else if !matches!(previous, b'.' | b'>') {
-                    n_linked = 0;
-                }
-                at += length - 1;
-            }
-            0 => return Some((at, "a zero byte: this is no text".into())),
-            _ => {}
-        }
-        if open.len() + n_before + n_prefixes > MAX_DEPTH {
-            return Some((at, format!("more than {MAX_DEPTH} levels of nesting")));
-        }
-        if n_statements > MAX_CHAIN || n_chained > 2 * MAX_CHAIN {
-            let text = format!("more than {MAX_CHAIN} statements or operations within each other");
-            return Some((at, text));
-        }
-        if n_linked > MAX_LINKED {
-            return Some((at, format!("more than {MAX_LINKED} parts of an operand")));
+        match scan.token(at).and_then(|last| {
+            scan.check_limits(last)?;
+            Ok(last)
+        }) {
+            Ok(last) => at = last + 1,
+            Err(fault) => return Some(fault),
         }
         if !byte.is_ascii_whitespace() {
-            previous = byte;
+            scan.previous = byte;
         }
-        at += 1;
     }
-    let last = open.pop()?;
+    let last = scan.open.pop()?;
     Some((
         last.at,
         format!("a `{}` that nothing closes", last.byte as char),
     ))
+}
+
+/// The nesting at a position of a text.
+struct Scan<'t> {
+    bytes: &'t [u8],
+    open: Vec<Open>,
+    /// Sequences of prefix operators nest as well: the number before all open brackets, and the current one.
+    n_before: usize,
+    n_prefixes: usize,
+    n_statements: usize,
+    n_chained: usize,
+    n_linked: usize,
+    /// The last byte that is no white space.
+    previous: u8,
+    /// Labels of a `switch` one after the other are taken apart by the parser: those that follow a statement of the
+    /// block, or another such label. Their own colons do not count as choices.
+    is_among_labels: bool,
+    n_own_colons: usize,
+}
+
+impl Scan<'_> {
+    /// Counts the token that begins at a position. Returns the position of its last byte.
+    fn token(&mut self, at: usize) -> Result<usize, Fault> {
+        let byte = self.bytes[at];
+        self.n_prefixes = match byte {
+            b'!' | b'~' | b'*' | b'&' | b'-' | b'+' => self.n_prefixes + 1,
+            _ if byte.is_ascii_whitespace() => self.n_prefixes,
+            // `(` is counted with those before it.
+            b'(' => self.n_prefixes,
+            _ => 0,
+        };
+        match byte {
+            b'(' | b'[' | b'{' => self.open_bracket(at),
+            b')' | b']' | b'}' => self.close_bracket(at)?,
+            b';' if self.open.last().is_none_or(|open| open.byte == b'{') => {
+                self.n_statements = after_statement(self.bytes, at, self.n_statements);
+                (self.n_chained, self.n_linked) = (0, 0);
+            }
+            b';' | b',' => (self.n_chained, self.n_linked) = (0, 0),
+            b':' if self.n_own_colons > 0 => self.n_own_colons -= 1,
+            b'?' | b':' | b'=' => {
+                (self.n_chained, self.n_linked) = (self.n_chained + 1, 0);
+                self.is_among_labels = false;
+            }
+            b'.' => self.n_linked += 1,
+            b'>' if self.previous == b'-' => self.n_linked += 1,
+            b'0'..=b'9' => self.n_linked = 0,
+            quote @ (b'"' | b'\'') => {
+                self.n_linked = 0;
+                return Ok(end_of_literal(self.bytes, at, quote));
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => return Ok(self.word(at)),
+            0 => return Err((at, "a zero byte: this is no text".into())),
+            _ => {}
+        }
+        Ok(at)
+    }
+
+    fn open_bracket(&mut self, at: usize) {
+        let byte = self.bytes[at];
+        self.n_before += self.n_prefixes;
+        self.open.push(Open {
+            at,
+            byte,
+            n_prefixes: self.n_prefixes,
+            n_statements: self.n_statements,
+            n_chained: self.n_chained,
+            n_linked: self.n_linked,
+        });
+        (self.n_prefixes, self.n_chained, self.n_linked) = (0, 0, 0);
+        if byte == b'{' {
+            self.n_statements = 0;
+        }
+    }
+
+    fn close_bracket(&mut self, at: usize) -> Result<(), Fault> {
+        let byte = self.bytes[at];
+        let opening = match byte {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
+        let Some(found) = self.open.pop() else {
+            return Err((at, format!("a `{}` without its opening", byte as char)));
+        };
+        if found.byte != opening {
+            return Err((at, format!("a `{}` that closes nothing", byte as char)));
+        }
+        self.n_before -= found.n_prefixes;
+        self.n_chained = found.n_chained;
+        self.n_linked = found.n_linked + 1;
+        if byte == b'}' {
+            (self.n_chained, self.n_linked) = (0, 0);
+            self.n_statements = after_statement(self.bytes, at, found.n_statements);
+        }
+        Ok(())
+    }
+
+    /// Counts a word. Returns the position of its last byte.
+    fn word(&mut self, at: usize) -> usize {
+        let own = word(&self.bytes[at..]);
+        let follows = matches!(self.previous, b';' | b'{' | b'}');
+        if is_label(own) && (follows || self.previous == b':' && self.is_among_labels) {
+            (self.is_among_labels, self.n_own_colons) = (true, 1);
+        } else {
+            self.n_statements += usize::from(nests(own));
+        }
+        if is_unary(own) {
+            self.n_linked += 1;
+        } else if !matches!(self.previous, b'.' | b'>') {
+            self.n_linked = 0;
+        }
+        at + own.len() - 1
+    }
+
+    fn check_limits(&self, at: usize) -> Result<(), Fault> {
+        if self.open.len() + self.n_before + self.n_prefixes > MAX_DEPTH {
+            return Err((at, format!("more than {MAX_DEPTH} levels of nesting")));
+        }
+        if self.n_statements > MAX_CHAIN || self.n_chained > 2 * MAX_CHAIN {
+            let text = format!("more than {MAX_CHAIN} statements or operations within each other");
+            return Err((at, text));
+        }
+        if self.n_linked > MAX_LINKED {
+            return Err((at, format!("more than {MAX_LINKED} parts of an operand")));
+        }
+        Ok(())
+    }
 }
 
 /// The letters, digits and underscores at the start of a text.

@@ -260,126 +260,177 @@ pub(crate) fn check_with(
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
+/// Unrolls with growing bounds until an error is reached, or no path goes beyond a bound.
 fn search<'p>(
     program: &'p Program,
-    mut executor: Executor<'p>,
+    executor: Executor<'p>,
     unwinding: &Unwinding,
     control: Control<'_>,
 ) -> Result<Verdict, String> {
-    let mut decider = Decider::new(control.stop);
     let caps = Arc::new(Caps::new(program, unwinding)?);
-    let mut bound: u32 = 1;
-    // A function that calls itself twice has exponentially many calls, so their bound grows only where paths are deeper.
-    let mut depth: usize = NESTED_CALLS;
+    let mut search = Unrolling {
+        program,
+        executor,
+        decider: Decider::new(control.stop),
+        control,
+        bound: 1,
+        depth: NESTED_CALLS,
+    };
     loop {
+        if let Err(verdict) = search.round(&caps) {
+            return Ok(verdict);
+        }
+    }
+}
+
+struct Unrolling<'p, 'c> {
+    program: &'p Program,
+    executor: Executor<'p>,
+    decider: Decider,
+    control: Control<'c>,
+    /// The bound on iterations of a loop.
+    bound: u32,
+    /// The bound on nested calls. A function that calls itself twice has exponentially many calls, so it grows only
+    /// where paths are deeper.
+    depth: usize,
+}
+
+/// A step of the search, or the verdict that ends it.
+type Going<T> = Result<T, Verdict>;
+
+/// What ends at a bound, as conditions: paths that iterate further, and those that call deeper.
+struct Beyond {
+    iterates: Term,
+    descends: Term,
+}
+
+impl Unrolling<'_, '_> {
+    /// Decides the program with the bounds, and makes those larger that paths go beyond.
+    fn round(&mut self, caps: &Arc<Caps>) -> Going<()> {
+        self.execute(caps)?;
+        let error = disjunction(&mut self.executor.terms, &self.executor.log.errors);
+        if let Some(model) = self.decide(error)? {
+            return Err(counterexample(
+                self.program,
+                &self.executor,
+                &model,
+                self.control.stop,
+            ));
+        }
+        let iterates = disjunction(&mut self.executor.terms, &self.executor.log.unwound);
+        let descends = disjunction(&mut self.executor.terms, &self.executor.log.too_deep);
+        let unwound = self.executor.terms.or(iterates, descends);
+        let stuck = disjunction(&mut self.executor.terms, &self.executor.log.stuck);
+        match self.decide(unwound)? {
+            Some(model) => self.raise(&model.values, &Beyond { iterates, descends }),
+            None => Err(self.conclude(error, unwound, stuck)?),
+        }
+    }
+
+    /// Executes all paths up to the bounds.
+    fn execute(&mut self, caps: &Arc<Caps>) -> Going<()> {
+        let executor = &mut self.executor;
         executor.log = Log::default();
         executor.forget_times();
         let (position, state) = executor.start();
         let policy = Policy::Unwind {
-            open: bound,
-            closed: 60 + 40 * bound,
-            recursion: depth,
-            caps: Arc::clone(&caps),
+            open: self.bound,
+            closed: 60 + 40 * self.bound,
+            recursion: self.depth,
+            caps: Arc::clone(caps),
         };
-        if let Err(reason) = executor.run(position, state, &policy, control.stop) {
-            return Ok(Verdict::Unknown(reason));
-        }
-        control.listener.note(NAME, || {
+        (executor.run(position, state, &policy, self.control.stop)).map_err(Verdict::Unknown)?;
+        self.control.listener.note(NAME, || {
             format!(
-                "bound {bound}: {} terms, {} errors",
+                "bound {}: {} terms, {} errors",
+                self.bound,
                 executor.terms.n_terms(),
                 executor.log.errors.len()
             )
         });
-        let error = disjunction(&mut executor.terms, &executor.log.errors);
-        match decider.decide(&mut executor, error, control.stop) {
-            Decided::Holds(model) => {
-                return Ok(counterexample(program, &executor, &model, control.stop));
-            }
-            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-            Decided::Refuted => {}
+        Ok(())
+    }
+
+    /// A model of a condition; `None` if there is none.
+    fn decide(&mut self, condition: Term) -> Going<Option<FreeValues>> {
+        let decided = self
+            .decider
+            .decide(&mut self.executor, condition, self.control.stop);
+        match decided {
+            Decided::Holds(model) => Ok(Some(model)),
+            Decided::Refuted => Ok(None),
+            Decided::Stopped(reason) => Err(Verdict::Unknown(reason)),
         }
-        let iterates = disjunction(&mut executor.terms, &executor.log.unwound);
-        let descends = disjunction(&mut executor.terms, &executor.log.too_deep);
-        let unwound = executor.terms.or(iterates, descends);
-        let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
-        let values = match decider.decide(&mut executor, unwound, control.stop) {
-            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-            Decided::Refuted => {
-                match decider.decide(&mut executor, stuck, control.stop) {
-                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-                    Decided::Holds(model) => {
-                        let mut evaluator = evaluator(&executor.terms, &model.values);
-                        let text = match reached(&executor.log.stuck, &mut evaluator) {
-                            Some(mark) => {
-                                format!("{}: unsupported: {}", program.place(mark.at), mark.text)
-                            }
-                            None => "something unsupported".into(),
-                        };
-                        return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
-                    }
-                    Decided::Refuted => {}
+    }
+
+    /// The verdict where all paths end before the bounds and none in an error: safe with a proof, unless a path may be
+    /// stuck at something unsupported.
+    fn conclude(&mut self, error: Term, unwound: Term, stuck: Term) -> Going<Verdict> {
+        if let Some(model) = self.decide(stuck)? {
+            let mut evaluator = evaluator(&self.executor.terms, &model.values);
+            let text = match reached(&self.executor.log.stuck, &mut evaluator) {
+                Some(mark) => {
+                    let place = self.program.place(mark.at);
+                    format!("{place}: unsupported: {}", mark.text)
                 }
-                let any = executor.terms.or(error, unwound);
-                let any = executor.terms.or(any, stuck);
-                let edge = decider.edge(&executor.terms, any);
-                if edge == Edge::FALSE {
-                    let text = format!("all paths simplify away (unwinding {bound})");
-                    return Ok(Verdict::Safe(text.into()));
-                }
-                control
-                    .listener
-                    .note(NAME, || format!("bound {bound}: refuted, to be proved"));
-                return Ok(match decider.prove(edge, control.stop) {
-                    Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
-                        text: format!(
-                            "a proof of {} resolutions, checked, that no path of the whole program \
-                             (unwinding \
-                             {bound}) reaches an error",
-                            dag.n_steps()
-                        ),
-                        evidence: Evidence::Refutation(Arc::new((cnf, dag))),
-                        elements: None,
-                    }),
-                    Ok(None) => {
-                        Verdict::Unknown(control.stop.reason().unwrap_or(UnknownReason::Cancelled))
-                    }
-                    Err(message) => Verdict::Internal(message),
-                });
-            }
-            Decided::Holds(model) => model.values,
-        };
-        let mut evaluator = evaluator(&executor.terms, &values);
-        let log = &executor.log;
+                None => "something unsupported".into(),
+            };
+            return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
+        }
+        let (bound, control) = (self.bound, self.control);
+        let terms = &mut self.executor.terms;
+        let any = terms.or(error, unwound);
+        let any = terms.or(any, stuck);
+        let edge = self.decider.edge(terms, any);
+        if edge == Edge::FALSE {
+            let text = format!("all paths simplify away (unwinding {bound})");
+            return Ok(Verdict::Safe(text.into()));
+        }
+        control
+            .listener
+            .note(NAME, || format!("bound {bound}: refuted, to be proved"));
+        Ok(match self.decider.prove(edge, control.stop) {
+            Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
+                text: format!(
+                    "a proof of {} resolutions, checked, that no path of the whole program (unwinding {bound}) \
+                     reaches an error",
+                    dag.n_steps()
+                ),
+                evidence: Evidence::Refutation(Arc::new((cnf, dag))),
+                elements: None,
+            }),
+            Ok(None) => Verdict::Unknown(control.stop.reason().unwrap_or(UnknownReason::Cancelled)),
+            Err(message) => Verdict::Internal(message),
+        })
+    }
+
+    /// Makes the bounds larger that some path goes beyond, given the values of one that goes beyond some bound.
+    fn raise(&mut self, values: &HashMap<Term, u128>, beyond: &Beyond) -> Going<()> {
+        let mut evaluator = evaluator(&self.executor.terms, values);
+        let log = &self.executor.log;
         let [longer, deeper] =
             [&log.unwound, &log.too_deep].map(|marks| reached(marks, &mut evaluator));
         if !log.has_room {
             let what = match longer.or(deeper) {
-                Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),
+                Some(mark) => format!("{}: {}", self.program.place(mark.at), mark.text),
                 None => "a loop".into(),
             };
-            return Ok(Verdict::Unknown(UnknownReason::Bound(format!(
+            return Err(Verdict::Unknown(UnknownReason::Bound(format!(
                 "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
             ))));
         }
-        let (mut longer, mut deeper) = (longer.is_some(), deeper.is_some());
+        let (longer, deeper) = (longer.is_some(), deeper.is_some());
         drop(evaluator);
-        for (is_reached, condition) in [(&mut longer, iterates), (&mut deeper, descends)] {
-            if !*is_reached {
-                match decider.decide(&mut executor, condition, control.stop) {
-                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-                    Decided::Refuted => {}
-                    Decided::Holds(_) => *is_reached = true,
-                }
-            }
-        }
+        let longer = longer || self.decide(beyond.iterates)?.is_some();
+        let deeper = deeper || self.decide(beyond.descends)?.is_some();
         debug_assert!(longer || deeper, "a path ends at a bound");
         if longer || !deeper {
-            bound = bound.saturating_mul(2);
+            self.bound = self.bound.saturating_mul(2);
         }
         if deeper {
-            depth = depth.saturating_mul(2);
+            self.depth = self.depth.saturating_mul(2);
         }
+        Ok(())
     }
 }
 

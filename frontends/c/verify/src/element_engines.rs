@@ -1,8 +1,10 @@
 //! Programs with arrays of which elements are tracked: which indices are tried, in which order.
 
+use std::ops::ControlFlow;
+
 use craig_mc::engine::bmc;
 use craig_mc::{Alone, Control};
-use craig_model::{UnknownReason, Verdict as ModelVerdict};
+use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
 use craig_program::line_up::StageName;
 use craig_program::{Bad, Blocks};
 
@@ -38,10 +40,53 @@ enum Attempt {
     Derived(Derived),
 }
 
+impl Attempt {
+    /// The automaton with these indices, for arrays of more elements than `most`; `None` if there is no such array.
+    fn automaton<'p>(
+        self,
+        program: &'p Program,
+        most: u64,
+        stop: &Stop,
+    ) -> Result<Option<Automaton<'p>>, UnknownReason> {
+        match self {
+            Self::Choice(choice) => {
+                Automaton::with_elements(program, Blocks::Large, (most, choice), stop)
+            }
+            Self::Derived(derived) => Automaton::with_derived_index(program, (most, derived), stop),
+        }
+    }
+
+    /// The elements in notes, and what the text of a proof says about them.
+    fn texts(self) -> (String, &'static str) {
+        match self {
+            Self::Choice(IndexChoice::Pair) => ("elements k and l are".to_owned(), PAIR_TEXT),
+            Self::Derived(derived) => (format!("elements k and l, {derived}, are"), PAIR_TEXT),
+            Self::Choice(IndexChoice::Store | IndexChoice::Change) => {
+                ("element k is".to_owned(), CHOSEN_TEXT)
+            }
+            Self::Choice(_) => ("element k is".to_owned(), ELEMENTS_TEXT),
+        }
+    }
+
+    /// Whether its proof search has a share of the time: other attempts come after it.
+    fn is_one_of_several(self) -> bool {
+        matches!(
+            self,
+            Self::Derived(_) | Self::Choice(IndexChoice::Pair | IndexChoice::Change)
+        )
+    }
+
+    /// Whether indices may be derived from it. One refinement: what depends on a derived index depends on more than a
+    /// few elements.
+    fn may_derive(self, search: &Search) -> bool {
+        self == Self::Choice(IndexChoice::Read) && search.stages.has(StageName::DerivedElements)
+    }
+}
+
 /// As [`check_with_elements`], for arrays of more elements than `most`.
 ///
 /// A path that does not replay is in one automaton and maybe not in the next: the elements that it reads without
-/// following them say which indices are to be followed as well, or it is left to the other choices. If there is no short
+/// tracking them say which indices are to be tracked as well, or it is left to the other choices. If there is no short
 /// path and no proof with one index, all steps are asked for such reads.
 pub(crate) fn check_elements_above(
     program: &Program,
@@ -49,23 +94,19 @@ pub(crate) fn check_elements_above(
     search: &Search,
     control: Control<'_>,
 ) -> Verdict {
-    let mut left = None;
-    let mut attempts = vec![
-        Attempt::Choice(IndexChoice::Store),
-        Attempt::Choice(IndexChoice::Read),
-    ];
+    let mut attempts = Attempts {
+        program,
+        search,
+        control,
+        open: vec![
+            Attempt::Choice(IndexChoice::Store),
+            Attempt::Choice(IndexChoice::Read),
+        ],
+        left: None,
+    };
     let mut is_first = true;
-    let has = |stage| search.stages.has(stage);
-    while let Some(attempt) = attempts.pop() {
-        let automaton = match attempt {
-            Attempt::Choice(choice) => {
-                Automaton::with_elements(program, Blocks::Large, (most, choice), control.stop)
-            }
-            Attempt::Derived(derived) => {
-                Automaton::with_derived_index(program, (most, derived), control.stop)
-            }
-        };
-        let mut automaton = match automaton {
+    while let Some(attempt) = attempts.open.pop() {
+        let mut automaton = match attempt.automaton(program, most, control.stop) {
             Ok(Some(automaton)) => automaton,
             Ok(None) => {
                 return Verdict::Unknown(UnknownReason::Unsupported(
@@ -74,93 +115,127 @@ pub(crate) fn check_elements_above(
             }
             Err(reason) => return Verdict::Unknown(reason),
         };
-        if std::mem::take(&mut is_first)
-            && has(StageName::ElementPairs)
-            && (automaton.reads_two || automaton.has_changes)
-        {
-            // An error that depends on two elements says little about one, and nothing is known of what was read
-            // before if no step is gated.
-            attempts.push(attempt);
-            let changes = automaton.has_changes.then_some(IndexChoice::Change);
-            let pair = automaton.reads_two.then_some(IndexChoice::Pair);
-            attempts.extend(changes.into_iter().chain(pair).map(Attempt::Choice));
+        if std::mem::take(&mut is_first) && attempts.begins_with_others(attempt, &automaton) {
             continue;
         }
-        let (which, text) = match attempt {
-            Attempt::Choice(IndexChoice::Pair) => ("elements k and l are".to_owned(), PAIR_TEXT),
-            Attempt::Derived(derived) => (format!("elements k and l, {derived}, are"), PAIR_TEXT),
-            Attempt::Choice(IndexChoice::Store | IndexChoice::Change) => {
-                ("element k is".to_owned(), CHOSEN_TEXT)
-            }
-            Attempt::Choice(_) => ("element k is".to_owned(), ELEMENTS_TEXT),
-        };
-        let is_one_of_several = matches!(
-            attempt,
-            Attempt::Derived(_) | Attempt::Choice(IndexChoice::Pair | IndexChoice::Change)
-        );
+        if let ControlFlow::Break(verdict) = attempts.try_one(attempt, &mut automaton) {
+            return verdict;
+        }
+    }
+    Verdict::Unknown(UnknownReason::Unsupported(
+        attempts.left.unwrap_or_default(),
+    ))
+}
+
+struct Attempts<'a> {
+    program: &'a Program,
+    search: &'a Search,
+    control: Control<'a>,
+    /// The attempts to be made, the next one last.
+    open: Vec<Attempt>,
+    /// Why the first attempt without an answer has none.
+    left: Option<String>,
+}
+
+impl Attempts<'_> {
+    /// Whether other attempts come before the first one. An error that depends on two elements says little about one,
+    /// and nothing is known of what was read before if no step is gated.
+    fn begins_with_others(&mut self, first: Attempt, automaton: &Automaton<'_>) -> bool {
+        let depends_on_others = automaton.reads_two || automaton.has_changes;
+        if !self.search.stages.has(StageName::ElementPairs) || !depends_on_others {
+            return false;
+        }
+        self.open.push(first);
+        let changes = automaton.has_changes.then_some(IndexChoice::Change);
+        let pair = automaton.reads_two.then_some(IndexChoice::Pair);
+        self.open
+            .extend(changes.into_iter().chain(pair).map(Attempt::Choice));
+        true
+    }
+
+    /// Searches for a short path, then for a proof.
+    fn try_one(&mut self, attempt: Attempt, automaton: &mut Automaton<'_>) -> ControlFlow<Verdict> {
         let n_elements = automaton.n_elements;
-        control.listener.note(ELEMENTS, || {
+        self.control.listener.note(ELEMENTS, || {
+            let (which, _) = attempt.texts();
             format!("the {which} followed of {n_elements} arrays")
         });
-        let mut derived = Vec::new();
-        match shortly(program, &mut automaton, search, control) {
-            // Without a short path, one index may be enough.
-            Short::None
-                if attempt == Attempt::Choice(IndexChoice::Read)
-                    && has(StageName::DerivedElements) =>
-            {
-                derived = automaton.derived_indices(None);
+        match shortly(self.program, automaton, self.search, self.control) {
+            Short::None => {
+                // Without a short path, one index may be enough.
+                let derived = match attempt.may_derive(self.search) {
+                    true => automaton.derived_indices(None),
+                    false => Vec::new(),
+                };
+                self.prove(attempt, automaton, derived)
             }
-            Short::None => {}
-            Short::Error(counterexample) => return Verdict::Unsafe(counterexample),
+            Short::Error(counterexample) => ControlFlow::Break(Verdict::Unsafe(counterexample)),
             Short::Other(derived) => {
-                left = left.or(Some(DEPENDS_ON_HAVOCKED.to_owned()));
-                control.listener.note(ELEMENTS, || {
+                (self.left).get_or_insert_with(|| DEPENDS_ON_HAVOCKED.to_owned());
+                self.control.listener.note(ELEMENTS, || {
                     format!(
                         "a path that does not replay; {} indices follow from it",
                         derived.len()
                     )
                 });
-                // One refinement: what depends on a derived index depends on more than a few elements.
-                if attempt == Attempt::Choice(IndexChoice::Read) && has(StageName::DerivedElements)
-                {
-                    attempts.extend(derived.into_iter().rev().map(Attempt::Derived));
+                if attempt.may_derive(self.search) {
+                    self.add_derived(derived);
                 }
-                continue;
+                ControlFlow::Continue(())
             }
         }
-        let bad = Bad::ErrorOrUnsupported;
-        let limited = |stage| match search.stages.get(stage) {
-            Some(stage) => stage.limit(control.stop),
-            None => control.stop.clone(),
-        };
+    }
+
+    fn add_derived(&mut self, derived: Vec<Derived>) {
+        (self.open).extend(derived.into_iter().rev().map(Attempt::Derived));
+    }
+
+    /// Searches for a proof; without one, the derived indices are tried.
+    fn prove(
+        &mut self,
+        attempt: Attempt,
+        automaton: &mut Automaton<'_>,
+        derived: Vec<Derived>,
+    ) -> ControlFlow<Verdict> {
+        let is_one_of_several = attempt.is_one_of_several() || !derived.is_empty();
         let stop = match attempt {
             // Nothing is to be proved with one index.
-            Attempt::Derived(_) => limited(StageName::DerivedElements),
-            _ if is_one_of_several || !derived.is_empty() => limited(StageName::ElementPairs),
-            Attempt::Choice(_) => control.stop.clone(),
+            Attempt::Derived(_) => self.limited(StageName::DerivedElements),
+            Attempt::Choice(_) if is_one_of_several => self.limited(StageName::ElementPairs),
+            Attempt::Choice(_) => self.control.stop.clone(),
         };
-        let own = Control {
+        let control = Control {
             stop: &stop,
-            ..control
+            ..self.control
         };
-        match decide(program, &mut automaton, search, bad, own) {
-            Decision::Left(reason) => left = left.or(Some(reason)),
+        let bad = Bad::ErrorOrUnsupported;
+        match decide(self.program, automaton, self.search, bad, control) {
+            Decision::Left(reason) => {
+                self.left.get_or_insert(reason);
+                ControlFlow::Continue(())
+            }
             Decision::Verdict(Verdict::Safe(mut safety)) => {
-                safety.text += text;
-                return Verdict::Safe(safety);
+                safety.text += attempt.texts().1;
+                ControlFlow::Break(Verdict::Safe(safety))
             }
             // The rest of the time is for one element, or for a second one that follows from the first.
             Decision::Verdict(Verdict::Unknown(_))
-                if (is_one_of_several || !derived.is_empty())
-                    && control.stop.reason().is_none() =>
+                if is_one_of_several && self.control.stop.reason().is_none() =>
             {
-                attempts.extend(derived.into_iter().rev().map(Attempt::Derived));
+                self.add_derived(derived);
+                ControlFlow::Continue(())
             }
-            Decision::Verdict(verdict) => return verdict,
+            Decision::Verdict(verdict) => ControlFlow::Break(verdict),
         }
     }
-    Verdict::Unknown(UnknownReason::Unsupported(left.unwrap_or_default()))
+
+    /// When a stage stops.
+    fn limited(&self, stage: StageName) -> Stop {
+        match self.search.stages.get(stage) {
+            Some(stage) => stage.limit(self.control.stop),
+            None => self.control.stop.clone(),
+        }
+    }
 }
 
 /// What a short search for a path to an error comes to.

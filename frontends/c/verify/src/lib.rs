@@ -53,6 +53,7 @@ mod report;
 mod strengthened;
 mod tail_calls;
 mod test_generation;
+mod test_report;
 mod tracking;
 mod transition_system;
 mod validation;
@@ -86,9 +87,8 @@ pub use loop_search::Search;
 pub use options::{Engine, Options};
 pub use program_engines::ProgramSearch;
 pub use report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
-pub use test_generation::{
-    GeneratedTest, GoalReport, GoalState, TestOptions, TestProgress, TestReport, generate_tests,
-};
+pub use test_generation::{TestOptions, TestProgress, generate_tests};
+pub use test_report::{GeneratedTest, GoalReport, GoalState, TestReport};
 pub use transition_system::transition_system;
 pub use validation::{Validation, validate};
 

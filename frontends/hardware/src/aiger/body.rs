@@ -124,19 +124,23 @@ macro_rules! parse_lists {
     }};
 }
 
+/// A fault of the parser, with its place in the file.
+fn located(error: ParseError) -> Fault {
+    match *error {
+        InnerParseError::SyntaxError(error) => Fault::new(
+            Place::Column(error.location.line, error.location.column),
+            error.msg,
+        ),
+        InnerParseError::IoError(error) => Fault::new(Place::File, error.to_string()),
+    }
+}
+
 fn parse_ascii(
     header: &Header,
     bytes: &[u8],
     input: impl Read,
     body: &mut Body,
 ) -> Result<(), Fault> {
-    let located = |error: ParseError| match *error {
-        InnerParseError::SyntaxError(error) => Fault::new(
-            Place::Column(error.location.line, error.location.column),
-            error.msg,
-        ),
-        InnerParseError::IoError(error) => Fault::new(Place::File, error.to_string()),
-    };
     let parser =
         ascii::Parser::<u32>::from_read(input, ascii::Config::default()).map_err(located)?;
     let mut parser = parser.inputs().map_err(located)?;
@@ -160,13 +164,6 @@ fn parse_binary(
     input: impl Read,
     body: &mut Body,
 ) -> Result<(), Fault> {
-    let located = |error: ParseError| match *error {
-        InnerParseError::SyntaxError(error) => Fault::new(
-            Place::Column(error.location.line, error.location.column),
-            error.msg,
-        ),
-        InnerParseError::IoError(error) => Fault::new(Place::File, error.to_string()),
-    };
     let literal = |index: usize| 2 * (index as u32 + 1);
     body.inputs = (0..header.inputs).map(literal).collect();
     let parser =

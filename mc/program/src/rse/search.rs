@@ -60,6 +60,9 @@ pub(super) struct Search<'a> {
     counters: Counters,
 }
 
+/// A path to an error that was found at a vertex, and its children, if it was expanded.
+type Visited = (Option<ErrorPath>, Option<Vec<Candidate>>);
+
 impl<'a> Search<'a> {
     pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
         Self {
@@ -186,12 +189,8 @@ impl<'a> Search<'a> {
         chosen.map_or(0, |(index, _)| index)
     }
 
-    /// Visits an open leaf that is not at a bad location. Its children, if it was expanded.
-    #[allow(clippy::type_complexity)]
-    fn visit(
-        &mut self,
-        v: VertexId,
-    ) -> Result<(Option<ErrorPath>, Option<Vec<Candidate>>), UnknownReason> {
+    /// Visits an open leaf that is not at a bad location.
+    fn visit(&mut self, v: VertexId) -> Result<Visited, UnknownReason> {
         self.unwinding.close(v)?;
         if self.options.safety && self.unwinding.tree.is_open_leaf(v) {
             self.use_safety(v)?;

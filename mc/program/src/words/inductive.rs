@@ -14,18 +14,18 @@ use super::walks::LANES;
 const SHORT_WALK: usize = 3;
 
 impl Search<'_> {
+    /// Searches for a step from a state in which all candidates hold to one in which some does not.
+    pub(super) fn find_broken(&mut self, candidates: &[Candidate], conflicts: u64) -> Answer {
+        let all = candidates.iter();
+        let broken: Vec<Lit> = all.clone().map(|candidate| !candidate.then_lit).collect();
+        let assumptions: Vec<Lit> = all.map(|candidate| candidate.now_lit).collect();
+        self.solve_with(Some(&broken), &assumptions, conflicts)
+    }
+
     /// Removes candidates until every step preserves the remaining ones. `None` if that takes too long.
     pub(super) fn keep_inductive(&mut self, candidates: &mut Vec<Candidate>) -> Option<()> {
         while !candidates.is_empty() {
-            let broken: Vec<Lit> = candidates
-                .iter()
-                .map(|candidate| !candidate.then_lit)
-                .collect();
-            let assumptions: Vec<Lit> = candidates
-                .iter()
-                .map(|candidate| candidate.now_lit)
-                .collect();
-            match self.solve_with(Some(&broken), &assumptions, STEP_CONFLICTS) {
+            match self.find_broken(candidates, STEP_CONFLICTS) {
                 Answer::Unsatisfiable => return Some(()),
                 Answer::Satisfiable => self.drop_broken(candidates)?,
                 Answer::Unknown => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use craig_solver::{Answer, Lit};
+use craig_solver::Answer;
 use craig_word::Term;
 
 use super::affine::Affine;
@@ -58,15 +58,7 @@ impl Search<'_> {
             }
             let candidates: Vec<Candidate> =
                 found.iter().map(|&term| self.candidate(term)).collect();
-            let broken: Vec<Lit> = candidates
-                .iter()
-                .map(|candidate| !candidate.then_lit)
-                .collect();
-            let assumptions: Vec<Lit> = candidates
-                .iter()
-                .map(|candidate| candidate.now_lit)
-                .collect();
-            match self.solve_with(Some(&broken), &assumptions, ALL_CONFLICTS) {
+            match self.find_broken(&candidates, ALL_CONFLICTS) {
                 Answer::Unsatisfiable => return found,
                 Answer::Satisfiable => {
                     let sample = self.next_state(0);

@@ -40,7 +40,7 @@ pub struct Strong {
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
     /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
-    /// claims something, if it is known that it holds with all others.
+    /// says something, if it is known that it holds with all others.
     pub invariants: Vec<(Option<usize>, Edge)>,
     /// These invariants as formulas over the words.
     pub conditions: Conditions,

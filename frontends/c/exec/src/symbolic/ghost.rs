@@ -284,28 +284,6 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// A free word in memory that a specification changes.
-    fn havocked_word(&mut self, width: u32, has_numbers: bool) -> Term {
-        let value = self.variable(width);
-        if has_numbers {
-            self.points.is_input(value);
-        } else {
-            let points = match width >= self.space.width {
-                true => lost(),
-                false => Points {
-                    bits: true,
-                    pieces: true,
-                    ..Points::default()
-                },
-            };
-            if self.points.variables.get(&value) != Some(&points) {
-                self.points.variables.insert(value, points);
-                self.points.forget();
-            }
-        }
-        value
-    }
-
     /// For each byte of a cell, whether it is among `size` bytes at an offset, and the condition holds. One bit
     /// for all of them where the range has none or all of the cell.
     fn covered(

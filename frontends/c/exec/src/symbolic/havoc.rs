@@ -204,6 +204,26 @@ impl Executor<'_> {
         (self.program.statics.get(object as usize)).is_some_and(|of| of.is_constant)
     }
 
+    /// A free word in memory whose contents are arbitrary. One that is no number may be what `unknown_points` says, or
+    /// a piece of it.
+    pub(super) fn havocked_word(&mut self, width: u32, is_number: bool) -> Term {
+        let value = self.variable(width);
+        if is_number {
+            self.points.is_input(value);
+            return value;
+        }
+        let points = match width >= self.space.width {
+            true => self.unknown_points.clone(),
+            false => Points {
+                bits: true,
+                pieces: true,
+                ..Points::default()
+            },
+        };
+        self.set_points(value, points);
+        value
+    }
+
     /// Gives an object arbitrary contents, if the condition holds.
     pub(super) fn change(
         &mut self,
@@ -214,7 +234,6 @@ impl Executor<'_> {
     ) -> Supported<()> {
         let old_chain = state.overlays.get(&object).copied();
         let has_chain = old_chain.is_some();
-        let width = self.space.width;
         let shape = self.space.objects[object as usize].shape.clone();
         let ty = self.type_of(object).cloned();
         let types = self.program.types.clone();
@@ -225,7 +244,6 @@ impl Executor<'_> {
         }
         let mut fresh = Vec::with_capacity(shape.cells.len());
         for &(offset, bytes) in &shape.cells {
-            let value = self.variable(bytes * 8);
             let is_pointer = || match (&ty, &types) {
                 (Some(ty), Some(types)) => !matches!(
                     types.part(ty, offset, u64::from(bytes)),
@@ -233,23 +251,7 @@ impl Executor<'_> {
                 ),
                 _ => true,
             };
-            if numbers || !is_pointer() {
-                self.points.is_input(value);
-            } else {
-                let points = if bytes * 8 >= width {
-                    self.unknown_points.clone()
-                } else {
-                    Points {
-                        bits: true,
-                        pieces: true,
-                        ..Points::default()
-                    }
-                };
-                if self.points.variables.get(&value) != Some(&points) {
-                    self.points.variables.insert(value, points);
-                    self.points.forget();
-                }
-            }
+            let value = self.havocked_word(bytes * 8, numbers || !is_pointer());
             fresh.push(value);
         }
         let fresh = Arc::new(fresh);

@@ -97,10 +97,7 @@ impl Executor<'_> {
         } else {
             stored.points
         };
-        if self.points.variables.get(&value) != Some(&points) {
-            self.points.variables.insert(value, points);
-            self.points.forget();
-        }
+        self.set_points(value, points);
         value
     }
 

@@ -8,6 +8,7 @@ mod access;
 mod allocate;
 mod arrays;
 mod call_edges;
+mod calls;
 mod choices;
 pub mod consistency;
 mod edge_calls;

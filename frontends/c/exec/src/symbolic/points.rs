@@ -301,21 +301,7 @@ impl PointsTo {
                 }
             }
             Node::Concat(a, b) => {
-                let low = below + terms.width(b);
-                let lower = &self.found[&(b, below)];
-                if full && low <= space.offset_bits {
-                    // The upper part is the page of the object, the lower one the offset.
-                    let upper = &self.found[&(a, low)];
-                    points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
-                    points.pieces = upper.pieces;
-                } else {
-                    // Parts of addresses, put together again or not. Indices are shifted by constants; other
-                    // shifts may be of bytes of an address.
-                    let shifted = matches!(terms.node(b), Node::Const(_));
-                    points.unknown |= !points.objects.is_empty();
-                    // Uninitialised memory has no bits of an address.
-                    points.pieces |= full && !shifted && (points.has_bits() || points.input);
-                }
+                self.concatenate(&mut points, terms, space, (a, b), (below, full));
             }
             Node::Extract(_, low) => {
                 // Upper bits at their original position still determine the object.
@@ -351,6 +337,32 @@ impl PointsTo {
             points.objects.extend(objects);
         }
         points
+    }
+
+    /// Refines the targets that the parts of a concatenation have together.
+    fn concatenate(
+        &self,
+        points: &mut Points,
+        terms: &Terms,
+        space: &AddressSpace,
+        (a, b): (Term, Term),
+        (below, full): (u32, bool),
+    ) {
+        let low = below + terms.width(b);
+        let lower = &self.found[&(b, below)];
+        if full && low <= space.offset_bits {
+            // The upper part is the page of the object, the lower one the offset.
+            let upper = &self.found[&(a, low)];
+            points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
+            points.pieces = upper.pieces;
+        } else {
+            // Parts of addresses, put together again or not. Indices are shifted by constants; other
+            // shifts may be of bytes of an address.
+            let shifted = matches!(terms.node(b), Node::Const(_));
+            points.unknown |= !points.objects.is_empty();
+            // Uninitialised memory has no bits of an address.
+            points.pieces |= full && !shifted && (points.has_bits() || points.input);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Execution of blocks in order, with their terminators: jumps, branches, calls and returns.
+//! Execution of blocks in order, with their terminators: jumps and branches. Calls are in `calls.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,24 +6,41 @@ use std::sync::Arc;
 use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 
-use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::*;
 use craig_c_lang::library::LIBRARY;
-use craig_word::Term;
 
 use super::arrays::Elements;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
+use super::graph::Graph;
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Position, State};
 
-/// Nested calls of one function, if there is no other bound.
-const RECURSION: usize = 40;
 /// Loops whose condition stays decided for this number of iterations are cut.
 const CLOSED_ITERATIONS: u32 = 300;
 
-struct Pending {
+/// States that wait for a position to be executed.
+pub(super) struct Pending {
     position: Position,
     states: Vec<State>,
+}
+
+/// Whether paths are cut where they come to a block of a call.
+fn is_cut(policy: &Policy, cut: Cut, graph: &Graph) -> bool {
+    let Policy::Cut { at, blocks } = policy else {
+        return false;
+    };
+    let block = cut.block as usize;
+    at.contains(&cut)
+        || match blocks {
+            Blocks::Large => false,
+            Blocks::Basic => true,
+            Blocks::Sections => {
+                graph.is_junction[block]
+                    && graph.heads[block]
+                        .last()
+                        .is_some_and(|&head| at.contains(&Cut { block: head, ..cut }))
+            }
+        }
 }
 
 impl Executor<'_> {
@@ -137,7 +154,7 @@ impl Executor<'_> {
         }
     }
 
-    fn stuck(&mut self, call: &Call, state: &State, text: String) {
+    pub(super) fn stuck(&mut self, call: &Call, state: &State, text: String) {
         let guard = self.guards.term(state.guard);
         let at = self.written_place(call);
         self.log.stuck.push(Mark { guard, at, text });
@@ -198,59 +215,13 @@ impl Executor<'_> {
                 for &arg in args {
                     values.push(self.eval(arg, position, state)?);
                 }
-                let mut targets = Vec::new();
-                match callee {
-                    Callee::Direct(id) => targets.push((*id, state.guard)),
-                    Callee::Indirect(callee) => {
-                        let callee = self.eval(*callee, position, state)?;
-                        let points = self.points.of(&self.terms, &self.space, callee);
-                        if points.is_lost() {
-                            return Err("a call through a pointer that is not followed".into());
-                        }
-                        let mut other = self.terms.boolean(true);
-                        let mut objects = points.objects.clone();
-                        let is_open = objects.is_empty() && points.input;
-                        if is_open {
-                            objects.extend(self.open_callees(position));
-                        }
-                        let is_assumed = is_open && !objects.is_empty();
-                        for &object in &objects {
-                            let info = &self.space.objects[object as usize];
-                            let Some(id) = info.function else { continue };
-                            let address =
-                                self.terms.constant(u128::from(info.base), self.space.width);
-                            let here = self.terms.eq(callee, address);
-                            let not_here = self.terms.not(here);
-                            other = self.terms.and(other, not_here);
-                            if let Some(guard) =
-                                self.guards.extend(&mut self.terms, state.guard, here)
-                            {
-                                targets.push((id, guard));
-                            }
-                        }
-                        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, other)
-                            && !is_assumed
-                        {
-                            let state = State {
-                                guard,
-                                ..state.clone()
-                            };
-                            self.stuck(
-                                &position.call,
-                                &state,
-                                "a call through a pointer to no known function".into(),
-                            );
-                        }
-                    }
-                }
-                for (id, guard) in targets {
+                for (id, guard) in self.callees(callee, position, state)? {
                     let mut state = State {
                         guard,
                         ..state.clone()
                     };
-                    if let Err(reason) = self.call(
-                        id, &values, *result, *next, position, &mut state, policy, queue, key,
-                    ) {
+                    let to = ((id, &*values), (*result, *next));
+                    if let Err(reason) = self.call(to, (position, key), &mut state, policy, queue) {
                         self.stuck(&position.call, &state, reason);
                     }
                 }
@@ -276,173 +247,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// The functions that a pointer may be to which the program leaves open, as objects.
-    fn open_callees(&self, position: &Position) -> Vec<ObjectId> {
-        let place = (position.call.function, position.block);
-        let callees = self.program.open_callees.get(&place);
-        let n_statics = self.program.statics.len() as ObjectId;
-        callees
-            .into_iter()
-            .flatten()
-            .map(|&id| n_statics + id)
-            .collect()
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn call(
-        &mut self,
-        id: FunctionId,
-        args: &[Term],
-        result: Option<Reg>,
-        next: BlockId,
-        position: &Position,
-        state: &mut State,
-        policy: &Policy,
-        queue: &mut BTreeMap<Vec<u32>, Pending>,
-        key: &[u32],
-    ) -> Supported<()> {
-        let program = self.program;
-        let function = &program.functions[id as usize];
-        if function.blocks.is_empty() {
-            return Err(format!("a call of `{}`, which has no body", function.name));
-        }
-        if function.n_params != args.len()
-            || args
-                .iter()
-                .zip(&function.regs)
-                .any(|(&arg, reg)| self.terms.width(arg) != reg.width)
-            || result.is_some_and(|reg| {
-                let caller = &program.functions[position.call.function as usize];
-                function.result_width != Some(caller.regs[reg as usize].width)
-            })
-        {
-            return Err(format!(
-                "a call of `{}` that does not fit its definition",
-                function.name
-            ));
-        }
-        if let Some(edges) = policy.call_edges()
-            && edges.calls.contains(&(position.call.function, id))
-        {
-            self.record_call(edges, id, args, result, position, state)?;
-            self.go(position, next, state.clone(), policy, queue);
-            return Ok(());
-        }
-        let mut nested = 0;
-        let mut at = Some(&position.call);
-        while let Some(call) = at {
-            nested += usize::from(call.function == id);
-            at = call.caller.as_ref();
-        }
-        match policy {
-            Policy::Unwind {
-                recursion, caps, ..
-            } => {
-                let most = caps.of_calls(id);
-                let is_capped = most.is_some_and(|most| nested >= most as usize);
-                if is_capped || nested >= *recursion {
-                    let text = format!("the recursion of `{}`", function.name);
-                    let mark = self.end_unwinding(state.guard, text, is_capped);
-                    self.log.too_deep.push(mark);
-                    return Ok(());
-                }
-            }
-            // There is no recursion beside the edges.
-            Policy::Cut { .. } | Policy::Summarise { .. } if nested >= RECURSION => {
-                return Err(format!(
-                    "the recursion of `{}`, deeper than {RECURSION}",
-                    function.name
-                ));
-            }
-            _ => {}
-        }
-        let count = self.contexts.len() as u32 + 1;
-        let context = *self
-            .contexts
-            .entry((position.call.context, position.block, id))
-            .or_insert(count);
-        // The caller's registers that are live after the call are kept.
-        let graph = self.graph(position.call.function);
-        let depth = position.call.depth;
-        for (reg, value) in Arc::make_mut(&mut state.registers[depth])
-            .iter_mut()
-            .enumerate()
-        {
-            if !graph.is_live(next, reg) {
-                *value = None;
-            }
-        }
-        let mut registers = vec![None; function.n_kept()];
-        for (register, &arg) in registers.iter_mut().zip(args) {
-            *register = Some(arg);
-        }
-        state.registers.push(Arc::new(registers));
-        let mut caller_key = key.to_vec();
-        caller_key.push(id);
-        let call = Arc::new(Call {
-            caller: Some(position.call.clone()),
-            function: id,
-            context,
-            depth: depth + 1,
-            caller_block: position.block,
-            next,
-            result,
-            caller_loops: position.loops.clone(),
-            caller_key,
-        });
-        let entry = Position {
-            call,
-            block: 0,
-            loops: Arc::new(Vec::new()),
-        };
-        self.arrive(entry, state.clone(), queue);
-        Ok(())
-    }
-
-    /// Returns to the caller.
-    fn leave(
-        &mut self,
-        position: &Position,
-        mut state: State,
-        value: Option<Term>,
-        policy: &Policy,
-        queue: &mut BTreeMap<Vec<u32>, Pending>,
-    ) -> Supported<()> {
-        let call = &position.call;
-        let Some(caller) = &call.caller else {
-            return self.record_return(policy, call.function, &state, value);
-        };
-        state.registers.pop();
-        // The lifetimes of the frame's objects end.
-        for slot in 0..self.program.functions[call.function as usize].slots.len() {
-            if let Some(&object) = self.slots.get(&(call.context, slot as SlotId))
-                && state.memory.len() > object as usize
-            {
-                state.forget(object);
-                self.bury(&mut state, object);
-            }
-        }
-        let own = self.call_number(call);
-        for object in self.of_calls.get(&own).cloned().unwrap_or_default() {
-            state.forget(object);
-            self.bury(&mut state, object);
-        }
-        self.bury_frame(&mut state, call.context);
-        if let Some(reg) = call.result {
-            let value = value.ok_or("the result of a function that returns none")?;
-            Arc::make_mut(&mut state.registers[caller.depth])[reg as usize] = Some(value);
-        }
-        let from = Position {
-            call: caller.clone(),
-            block: call.caller_block,
-            loops: call.caller_loops.clone(),
-        };
-        self.go(&from, call.next, state, policy, queue);
-        Ok(())
-    }
-
     /// Records that the paths of a guard end at a bound: a fixed one, or one that grows.
-    fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) -> Mark {
+    pub(super) fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) -> Mark {
         self.log.has_room |= !is_capped;
         let guard = self.guards.term(guard);
         let at = self.at;
@@ -450,7 +256,7 @@ impl Executor<'_> {
     }
 
     /// Follows an edge within a function.
-    fn go(
+    pub(super) fn go(
         &mut self,
         position: &Position,
         to: BlockId,
@@ -482,44 +288,9 @@ impl Executor<'_> {
             let decided = turn.guard == state.guard;
             turn.iteration += 1;
             turn.open += u32::from(!decided);
-            match policy {
-                Policy::Unwind {
-                    open, closed, caps, ..
-                } => {
-                    let function = position.call.function;
-                    let is_capped = caps
-                        .of_loop(function, to)
-                        .is_some_and(|most| turn.iteration > most);
-                    if is_capped || turn.open > *open || turn.iteration - turn.open > *closed {
-                        let number = graph.loops.partition_point(|&head| head < to);
-                        let name = &self.program.functions[function as usize].name;
-                        let text = format!("the loop {name}.{number}");
-                        let mark = self.end_unwinding(state.guard, text, is_capped);
-                        self.log.unwound.push(mark);
-                        return;
-                    }
-                }
-                Policy::Summarise { iterations, .. } => {
-                    if turn.open > *iterations || turn.iteration - turn.open > CLOSED_ITERATIONS {
-                        self.log.unrolled.insert((position.call.function, to));
-                        let name = &self.program.functions[position.call.function as usize].name;
-                        let text = format!("a loop of {name}");
-                        let mark = self.end_unwinding(state.guard, text, false);
-                        self.log.unwound.push(mark);
-                        return;
-                    }
-                }
-                Policy::Cut { at, blocks } => {
-                    let cut = Cut {
-                        context: position.call.context,
-                        block: to,
-                    };
-                    let is_cut = *blocks == Blocks::Basic || at.contains(&cut);
-                    if !is_cut && (!decided || turn.iteration > CLOSED_ITERATIONS) {
-                        self.log.wanted_cuts.push(cut);
-                        return;
-                    }
-                }
+            let turn = *turn;
+            if self.ends_loop(turn, position, to, state.guard, policy) {
+                return;
             }
         }
         let cut = Cut {
@@ -531,20 +302,7 @@ impl Executor<'_> {
             block: to,
             loops: Arc::new(loops),
         };
-        if let Policy::Cut { at, blocks } = policy
-            && (at.contains(&cut)
-                || match blocks {
-                    Blocks::Large => false,
-                    Blocks::Basic => true,
-                    Blocks::Sections => {
-                        graph.is_junction[to as usize]
-                            && target_heads.last().is_some_and(|&block| {
-                                let context = position.call.context;
-                                at.contains(&Cut { context, block })
-                            })
-                    }
-                })
-        {
+        if is_cut(policy, cut, &graph) {
             // After a cut, iterations are counted from 0.
             self.log.exits.push((cut, next, state));
             return;
@@ -552,7 +310,59 @@ impl Executor<'_> {
         self.arrive(next, state, queue);
     }
 
-    fn arrive(
+    /// Whether paths end, at a bound or for a cut that is wanted, where they come back to the head of a loop with this
+    /// guard. `turn` has the guard at the head one iteration before.
+    fn ends_loop(
+        &mut self,
+        turn: Loop,
+        position: &Position,
+        head: BlockId,
+        guard: Guard,
+        policy: &Policy,
+    ) -> bool {
+        let function = position.call.function;
+        let name = &self.program.functions[function as usize].name;
+        let (text, is_capped) = match policy {
+            Policy::Unwind {
+                open, closed, caps, ..
+            } => {
+                let is_capped = caps
+                    .of_loop(function, head)
+                    .is_some_and(|most| turn.iteration > most);
+                if !is_capped && turn.open <= *open && turn.iteration - turn.open <= *closed {
+                    return false;
+                }
+                let graph = self.graph(function);
+                let number = graph.loops.partition_point(|&other| other < head);
+                (format!("the loop {name}.{number}"), is_capped)
+            }
+            Policy::Summarise { iterations, .. } => {
+                if turn.open <= *iterations && turn.iteration - turn.open <= CLOSED_ITERATIONS {
+                    return false;
+                }
+                self.log.unrolled.insert((function, head));
+                (format!("a loop of {name}"), false)
+            }
+            Policy::Cut { at, blocks } => {
+                let cut = Cut {
+                    context: position.call.context,
+                    block: head,
+                };
+                let is_cut = *blocks == Blocks::Basic || at.contains(&cut);
+                let is_decided = turn.guard == guard;
+                let is_wanted = !is_cut && (!is_decided || turn.iteration > CLOSED_ITERATIONS);
+                if is_wanted {
+                    self.log.wanted_cuts.push(cut);
+                }
+                return is_wanted;
+            }
+        };
+        let mark = self.end_unwinding(guard, text, is_capped);
+        self.log.unwound.push(mark);
+        true
+    }
+
+    pub(super) fn arrive(
         &mut self,
         position: Position,
         state: State,

@@ -11,6 +11,7 @@ use craig_word::{Op, Term};
 use super::access::NOT_FOLLOWED;
 use super::executor::{Executor, Supported};
 use super::objects::kept_address;
+use super::points::Points;
 use super::sites::Summaries;
 use super::state::{Event, Happening, Mark, Position, State};
 
@@ -48,21 +49,7 @@ impl Executor<'_> {
                 self.store(state, address, value, *bytes)?;
             }
             Instr::Choose { reg, kind } => {
-                let function = &self.program.functions[position.call.function as usize];
-                let register = &function.regs[*reg as usize];
-                let value = self.variable(register.width);
-                let is_unknown = matches!(kind, Choice::Unknown(_));
-                if is_unknown && matches!(register.ty, Some(Type::Pointer(_))) {
-                    if self.points.variables.get(&value) != Some(&self.unknown_points) {
-                        let points = self.unknown_points.clone();
-                        self.points.variables.insert(value, points);
-                        self.points.forget();
-                    }
-                } else if !matches!(kind, Choice::Uninitialised) {
-                    self.points.is_input(value);
-                }
-                self.event(state, Happening::Choose { value });
-                result = Some((*reg, value));
+                result = Some((*reg, self.choose(*reg, kind, position, state)));
             }
             Instr::Host {
                 reg,
@@ -72,15 +59,7 @@ impl Executor<'_> {
             } => {
                 let function = &self.program.functions[position.call.function as usize];
                 let width = function.regs[*reg as usize].width;
-                let mut known = Some(Vec::new());
-                for &argument in arguments {
-                    let term = self.eval(argument, position, state)?;
-                    let value = self.terms.constant_value(term);
-                    known = known.zip(value).map(|(mut known, value)| {
-                        known.push(value);
-                        known
-                    });
-                }
+                let known = self.known_values(arguments, position, state)?;
                 let Some(value) = self.host((*host, *format), known.as_deref(), width, state)
                 else {
                     return Ok(false);
@@ -89,17 +68,6 @@ impl Executor<'_> {
             }
             Instr::Declare { slot } => self.declare(*slot, position, state)?,
             Instr::End { slot } => self.end_slot(*slot, position, state)?,
-            Instr::EndAllocated { address } => {
-                let address = self.eval(*address, position, state)?;
-                let points = self.points.of(&self.terms, &self.space, address);
-                for &object in &points.objects {
-                    let here = self.is_at(address, object);
-                    if self.terms.constant_value(here) == Some(1) {
-                        state.forget(object);
-                    }
-                    self.end_life(state, object, here);
-                }
-            }
             Instr::Havoc {
                 function,
                 arguments,
@@ -125,6 +93,100 @@ impl Executor<'_> {
                 }
                 result = set;
             }
+            Instr::EndAllocated { .. }
+            | Instr::Moved { .. }
+            | Instr::Free { .. }
+            | Instr::SizeOf { .. } => result = self.object_instr(instr, position, state)?,
+            Instr::Assume { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                match self.guards.extend(&mut self.terms, state.guard, condition) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(false),
+                }
+            }
+            Instr::Candidate { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                let guard = self.guards.term(state.guard);
+                self.log.candidates.push((guard, condition));
+            }
+            Instr::Check { .. }
+            | Instr::CheckAccess { .. }
+            | Instr::CheckFree { .. }
+            | Instr::CheckLeaks => return self.check_instr(instr, position, state),
+        }
+        if let Some((reg, value)) = result {
+            Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
+        }
+        Ok(true)
+    }
+
+    /// Any value, for a register.
+    fn choose(&mut self, reg: Reg, kind: &Choice, position: &Position, state: &State) -> Term {
+        let function = &self.program.functions[position.call.function as usize];
+        let register = &function.regs[reg as usize];
+        let value = self.variable(register.width);
+        let is_unknown = matches!(kind, Choice::Unknown(_));
+        if is_unknown && matches!(register.ty, Some(Type::Pointer(_))) {
+            let points = self.unknown_points.clone();
+            self.set_points(value, points);
+        } else if !matches!(kind, Choice::Uninitialised) {
+            self.points.is_input(value);
+        }
+        self.event(state, Happening::Choose { value });
+        value
+    }
+
+    /// Notes what a variable points to.
+    pub(super) fn set_points(&mut self, variable: Term, points: Points) {
+        if self.points.variables.get(&variable) != Some(&points) {
+            self.points.variables.insert(variable, points);
+            self.points.forget();
+        }
+    }
+
+    /// The values of expressions, if all of them are known.
+    fn known_values(
+        &mut self,
+        expressions: &[Expr],
+        position: &Position,
+        state: &State,
+    ) -> Supported<Option<Vec<u128>>> {
+        let mut known = Some(Vec::new());
+        for &expression in expressions {
+            let term = self.eval(expression, position, state)?;
+            let value = self.terms.constant_value(term);
+            known = known.zip(value).map(|(mut known, value)| {
+                known.push(value);
+                known
+            });
+        }
+        Ok(known)
+    }
+
+    /// Ends the lifetimes of allocated objects of the frame: of the one at the address, if there is one.
+    fn end_allocated(&mut self, address: Term, state: &mut State) {
+        let points = self.points.of(&self.terms, &self.space, address);
+        for &object in &points.objects {
+            let here = self.is_at(address, object);
+            if self.terms.constant_value(here) == Some(1) {
+                state.forget(object);
+            }
+            self.end_life(state, object, here);
+        }
+    }
+
+    /// Executes an instruction about the object at an address; the register that it sets.
+    fn object_instr(
+        &mut self,
+        instr: &Instr,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<Option<(Reg, Term)>> {
+        match instr {
+            Instr::EndAllocated { address } => {
+                let address = self.eval(*address, position, state)?;
+                self.end_allocated(address, state);
+            }
             Instr::Moved { address } => {
                 let address = self.eval(*address, position, state)?;
                 let points = self.points.of(&self.terms, &self.space, address);
@@ -145,23 +207,24 @@ impl Executor<'_> {
                     let own = self.size_of(state, target.object);
                     size = self.terms.ite(target.condition, own, size);
                 }
-                result = Some((*reg, size));
+                return Ok(Some((*reg, size)));
             }
-            Instr::Assume { condition } => {
-                let condition = self.eval(*condition, position, state)?;
-                match self.guards.extend(&mut self.terms, state.guard, condition) {
-                    Some(guard) => state.guard = guard,
-                    None => return Ok(false),
-                }
-            }
-            Instr::Candidate { condition } => {
-                let condition = self.eval(*condition, position, state)?;
-                let guard = self.guards.term(state.guard);
-                self.log.candidates.push((guard, condition));
-            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Executes an instruction that checks something. `false`: the path ends.
+    fn check_instr(
+        &mut self,
+        instr: &Instr,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<bool> {
+        match instr {
             Instr::Check { condition, what } => {
                 let condition = self.eval(*condition, position, state)?;
-                return Ok(self.check(state, condition, *what));
+                Ok(self.check(state, condition, *what))
             }
             Instr::CheckAccess {
                 address,
@@ -172,24 +235,21 @@ impl Executor<'_> {
                 self.refuse_summaries()?;
                 self.follow(state, address)?;
                 let holds = self.is_access_fine(state, address, *bytes, *what)?;
-                return Ok(self.check(state, holds, *what));
+                Ok(self.check(state, holds, *what))
             }
             Instr::CheckFree { address } => {
                 self.refuse_summaries()?;
                 let address = self.eval(*address, position, state)?;
                 let holds = self.may_be_freed(state, address)?;
-                return Ok(self.check(state, holds, CheckKind::Free));
+                Ok(self.check(state, holds, CheckKind::Free))
             }
             Instr::CheckLeaks => {
                 self.refuse_summaries()?;
                 let holds = self.is_all_freed(state);
-                return Ok(self.check(state, holds, CheckKind::Leak));
+                Ok(self.check(state, holds, CheckKind::Leak))
             }
+            _ => Ok(true),
         }
-        if let Some((reg, value)) = result {
-            Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
-        }
-        Ok(true)
     }
 
     /// A result of a function of the implementation: any that its bounds allow. `None`: no path goes on.
@@ -252,6 +312,25 @@ impl Executor<'_> {
         });
     }
 
+    /// The value of a register.
+    fn register(&self, reg: Reg, position: &Position, state: &State) -> Supported<Term> {
+        state.registers[position.call.depth][reg as usize].ok_or_else(|| {
+            let function = &self.program.functions[position.call.function as usize];
+            let name = function.regs[reg as usize]
+                .name
+                .as_deref()
+                .unwrap_or("a value");
+            format!("`{name}` is read where a jump may have passed its declaration")
+        })
+    }
+
+    /// The value of an expression that may not depend on reads of untracked objects.
+    fn eval_tracked(&mut self, expr: Expr, position: &Position, state: &State) -> Supported<Term> {
+        let term = self.eval(expr, position, state)?;
+        self.refuse_others(term)?;
+        Ok(term)
+    }
+
     /// The value of an expression.
     pub(super) fn eval(
         &mut self,
@@ -263,19 +342,9 @@ impl Executor<'_> {
         let address_width = self.space.width;
         Ok(match self.program.node(expr) {
             ExprNode::Const(value) => self.terms.constant(value, width),
-            ExprNode::Reg(reg) => {
-                state.registers[position.call.depth][reg as usize].ok_or_else(|| {
-                    let function = &self.program.functions[position.call.function as usize];
-                    let name = function.regs[reg as usize]
-                        .name
-                        .as_deref()
-                        .unwrap_or("a value");
-                    format!("`{name}` is read where a jump may have passed its declaration")
-                })?
-            }
+            ExprNode::Reg(reg) => self.register(reg, position, state)?,
             ExprNode::Not(a) => {
-                let a = self.eval(a, position, state)?;
-                self.refuse_others(a)?;
+                let a = self.eval_tracked(a, position, state)?;
                 self.terms.not(a)
             }
             ExprNode::Binary(op, a, b) => {
@@ -323,45 +392,37 @@ impl Executor<'_> {
                 self.terms.ite(c, a, b)
             }
             ExprNode::Extract(a, low) => {
-                let a = self.eval(a, position, state)?;
-                self.refuse_others(a)?;
+                let a = self.eval_tracked(a, position, state)?;
                 self.terms.extract(a, low, width)
             }
             ExprNode::ZExt(a) => {
-                let a = self.eval(a, position, state)?;
-                self.refuse_others(a)?;
+                let a = self.eval_tracked(a, position, state)?;
                 self.terms.zext(a, width)
             }
             ExprNode::SExt(a) => {
-                let a = self.eval(a, position, state)?;
-                self.refuse_others(a)?;
+                let a = self.eval_tracked(a, position, state)?;
                 self.terms.sext(a, width)
             }
             ExprNode::Static(id) => {
                 let address = self.space.static_address(id);
                 self.terms.constant(u128::from(address), address_width)
             }
-            ExprNode::Slot(slot)
-                if let Some(address) = kept_address(self, slot, position, state) =>
-            {
-                address
-            }
-            ExprNode::Slot(slot) => {
-                let object = self.slot_object(slot, position)?;
-                let base = self.space.objects[object as usize].base;
-                self.terms.constant(u128::from(base), address_width)
-            }
+            ExprNode::Slot(slot) => match kept_address(self, slot, position, state) {
+                Some(address) => address,
+                None => {
+                    let object = self.slot_object(slot, position)?;
+                    let base = self.space.objects[object as usize].base;
+                    self.terms.constant(u128::from(base), address_width)
+                }
+            },
             ExprNode::Function(id) => {
                 let address = self.space.function_address(self.program, id);
                 self.terms.constant(u128::from(address), address_width)
             }
             ExprNode::Float(op, format, a, b, mode) => {
-                let a = self.eval(a, position, state)?;
-                let b = self.eval(b, position, state)?;
-                let mode = self.eval(mode, position, state)?;
-                for operand in [a, b, mode] {
-                    self.refuse_others(operand)?;
-                }
+                let a = self.eval_tracked(a, position, state)?;
+                let b = self.eval_tracked(b, position, state)?;
+                let mode = self.eval_tracked(mode, position, state)?;
                 float::build(&mut self.terms, op, format, (a, b), mode, width)
             }
         })

@@ -154,55 +154,10 @@ impl<'a> Lowering<'a> {
                 }
             }
             Expression::UnaryOperator(operation) => {
-                let operand = &operation.node.operand;
-                match &operation.node.operator.node {
-                    UnaryOperator::Address => effects = self.place_effects(operand),
-                    UnaryOperator::Indirection => {
-                        effects = self.effects(operand);
-                        effects.reads.extend(self.keys(expression));
-                    }
-                    operator if steps(operator) => {
-                        effects = self.place_effects(operand);
-                        let target = self.keys(operand);
-                        effects.reads.extend(target.iter().cloned());
-                        effects.pending.extend(target.iter().cloned());
-                        effects.writes.extend(target);
-                    }
-                    _ => effects = self.effects(operand),
-                }
+                effects = self.unary_effects(expression, &operation.node);
             }
             Expression::BinaryOperator(operation) => {
-                let (left, right) = (&operation.node.lhs, &operation.node.rhs);
-                match &operation.node.operator.node {
-                    BinaryOperator::Index => {
-                        effects = self.place_effects(expression);
-                        effects.reads.extend(self.keys(expression));
-                    }
-                    operator if is_assignment(operator) => {
-                        effects = self.place_effects(left);
-                        let value = self.effects(right);
-                        effects.add(&value);
-                        let target = self.keys(left);
-                        if *operator != BinaryOperator::Assign {
-                            effects.reads.extend(target.iter().cloned());
-                        }
-                        effects.pending.extend(target.iter().cloned());
-                        effects.writes.extend(target);
-                    }
-                    operator => {
-                        effects = self.effects(left);
-                        if matches!(
-                            operator,
-                            BinaryOperator::LogicalAnd
-                                | BinaryOperator::LogicalOr
-                                | BinaryOperator::Implies
-                        ) {
-                            effects.pending.clear();
-                        }
-                        let second = self.effects(right);
-                        effects.add(&second);
-                    }
-                }
+                effects = self.binary_effects(expression, &operation.node);
             }
             Expression::Conditional(conditional) => {
                 effects = self.effects(&conditional.node.condition);
@@ -244,21 +199,90 @@ impl<'a> Lowering<'a> {
             | Expression::GenericSelection(_)
             | Expression::SizeOfTy(_)
             | Expression::SizeOfVal(_)
-            | Expression::OffsetOf(_) => {
-                let mut accesses = Accesses::new();
-                accesses.visit_expression(&expression.node, &expression.span);
-                let mut body = accesses.body;
-                // A name may be that of a pointer among the variables of the enclosing function.
-                body.calls_pointers |= body
-                    .calls
-                    .iter()
-                    .any(|name| !matches!(self.lookup(name), Some(Symbol::Function(..)) | None));
-                let sum = self.sum_from(body);
-                effects.call(sum);
-            }
+            | Expression::OffsetOf(_) => self.add_body(&mut effects, expression),
             _ => {}
         }
         effects
+    }
+
+    fn unary_effects(
+        &mut self,
+        expression: &'a Node<Expression>,
+        operation: &'a UnaryOperatorExpression,
+    ) -> Effects {
+        let operand = &operation.operand;
+        match &operation.operator.node {
+            UnaryOperator::Address => self.place_effects(operand),
+            UnaryOperator::Indirection => {
+                let mut effects = self.effects(operand);
+                effects.reads.extend(self.keys(expression));
+                effects
+            }
+            operator if steps(operator) => {
+                let mut effects = self.place_effects(operand);
+                let target = self.keys(operand);
+                effects.reads.extend(target.iter().cloned());
+                effects.pending.extend(target.iter().cloned());
+                effects.writes.extend(target);
+                effects
+            }
+            _ => self.effects(operand),
+        }
+    }
+
+    fn binary_effects(
+        &mut self,
+        expression: &'a Node<Expression>,
+        operation: &'a BinaryOperatorExpression,
+    ) -> Effects {
+        let (left, right) = (&operation.lhs, &operation.rhs);
+        match &operation.operator.node {
+            BinaryOperator::Index => {
+                let mut effects = self.place_effects(expression);
+                effects.reads.extend(self.keys(expression));
+                effects
+            }
+            operator if is_assignment(operator) => {
+                let mut effects = self.place_effects(left);
+                let value = self.effects(right);
+                effects.add(&value);
+                let target = self.keys(left);
+                if *operator != BinaryOperator::Assign {
+                    effects.reads.extend(target.iter().cloned());
+                }
+                effects.pending.extend(target.iter().cloned());
+                effects.writes.extend(target);
+                effects
+            }
+            operator => {
+                let mut effects = self.effects(left);
+                if matches!(
+                    operator,
+                    BinaryOperator::LogicalAnd
+                        | BinaryOperator::LogicalOr
+                        | BinaryOperator::Implies
+                ) {
+                    effects.pending.clear();
+                }
+                let second = self.effects(right);
+                effects.add(&second);
+                effects
+            }
+        }
+    }
+
+    /// Adds the effects of all that is accessed in an expression, as those of a call.
+    fn add_body(&mut self, effects: &mut Effects, expression: &'a Node<Expression>) {
+        let mut accesses = Accesses::new();
+        accesses.visit_expression(&expression.node, &expression.span);
+        let mut body = accesses.body;
+        // A name may be that of a pointer among the variables of the enclosing function.
+        body.calls_pointers |= body
+            .calls
+            .iter()
+            .any(|name| !matches!(self.lookup(name), Some(Symbol::Function(..)) | None));
+        let sum = self.sum_from(body);
+        effects.call(sum);
     }
 
     /// Adds the effects of the called function, and of the evaluation of the pointer to it.

@@ -58,83 +58,7 @@ impl<'a> Lowering<'a> {
         // Memory that is left at the end of the program is reported at the entry function's end.
         let end = locate(definition.span.end.saturating_sub(1));
         let (_, ty, _) = self.definition_head(definition)?;
-        let mut args = Vec::new();
-        let read = reads_of_arguments(definition);
-        let is_read = read != Read::Nothing;
-        let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
-        // The arguments are stored in an object of their own, up to its size.
-        let strings = match ty.params.as_slice() {
-            [Type::Int(_), Type::Pointer(strings), ..] if matches!(**strings, Type::Pointer(_)) => {
-                let array = Type::Array(strings.clone(), Some(ARGUMENTS));
-                Some(self.static_object("arguments of the program", &array, true)?)
-            }
-            _ => None,
-        };
-        for (index, param) in ty.params.iter().enumerate() {
-            if let Some(object) = strings.filter(|_| index == 1) {
-                let address = self.static_address(object);
-                args.push(address);
-                continue;
-            }
-            let width = self
-                .scalar_width(param)
-                .ok_or("the entry function has a parameter that is no scalar")?;
-            let reg = self.fresh(width);
-            let kind = Choice::Input(format!("argument of {entry}"));
-            self.emit(Instr::Choose { reg, kind });
-            args.push(self.read(reg));
-        }
-        if strings.is_some() {
-            let width = self.pointer_width();
-            // C11 5.1.2.2.1: those before `argc` are not null, that at `argc` is.
-            for index in 0..ARGUMENTS {
-                let address = self.offset(args[1], index * u64::from(width / 8));
-                if is_read && checks_memory {
-                    self.argument_text(address, args[0], index);
-                }
-                let word = self.fresh(width);
-                self.emit(Instr::Load {
-                    reg: word,
-                    address,
-                    bytes: width / 8,
-                });
-                let (word, null) = (self.read(word), self.program.constant(0, width));
-                let number = self.program.width(args[0]);
-                let number = self.program.constant(u128::from(index), number);
-                let is_null = self.program.binary(Op::Eq, word, null);
-                let is_end = self.program.binary(Op::Eq, args[0], number);
-                let is_there = self.program.binary(Op::Ult, number, args[0]);
-                // `is_null` or not at the end; not `is_null` or not there.
-                let (not_null, not_end) = (self.program.not(is_null), self.program.not(is_end));
-                let not_there = self.program.not(is_there);
-                let at_end = self.or(is_null, not_end);
-                let before = self.or(not_null, not_there);
-                let condition = self.program.binary(Op::And, at_end, before);
-                self.emit(Instr::Assume { condition });
-                if !is_read {
-                    break;
-                }
-            }
-        }
-        if strings.is_some() && read == Read::Any {
-            let number = self.program.width(args[0]);
-            let limit = self.program.constant(u128::from(ARGUMENTS), number);
-            let condition = self.program.binary(Op::Ult, args[0], limit);
-            self.emit(Instr::Assume { condition });
-            self.note(format!(
-                "the program is taken to be called with an `argc` of at most {}",
-                ARGUMENTS - 1
-            ));
-        }
-        if let Some(&argc) = args.first()
-            && matches!(ty.params[0], Type::Int(_))
-        {
-            // C11 5.1.2.2.1: argc is not negative.
-            let zero = self.program.constant(0, self.program.width(argc));
-            let negative = self.program.binary(Op::Slt, argc, zero);
-            let condition = self.program.not(negative);
-            self.emit(Instr::Assume { condition });
-        }
+        let args = self.entry_arguments(entry, &ty.params, reads_of_arguments(definition))?;
         self.fill_environment();
         self.call_constructors()?;
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
@@ -151,6 +75,88 @@ impl<'a> Lowering<'a> {
         }
         self.builder.current = open;
         Ok(())
+    }
+
+    /// The arguments of the entry function: `argc`, and an object with the words of `argv`.
+    fn entry_arguments(&mut self, entry: &str, params: &[Type], read: Read) -> Result<Vec<Expr>> {
+        // The arguments are stored in an object of their own, up to its size.
+        let strings = match params {
+            [Type::Int(_), Type::Pointer(strings), ..] if matches!(**strings, Type::Pointer(_)) => {
+                let array = Type::Array(strings.clone(), Some(ARGUMENTS));
+                Some(self.static_object("arguments of the program", &array, true)?)
+            }
+            _ => None,
+        };
+        let mut args = Vec::new();
+        for (index, param) in params.iter().enumerate() {
+            if let Some(object) = strings.filter(|_| index == 1) {
+                let address = self.static_address(object);
+                args.push(address);
+                continue;
+            }
+            let width = self
+                .scalar_width(param)
+                .ok_or("the entry function has a parameter that is no scalar")?;
+            let reg = self.fresh(width);
+            let kind = Choice::Input(format!("argument of {entry}"));
+            self.emit(Instr::Choose { reg, kind });
+            args.push(self.read(reg));
+        }
+        if strings.is_some() {
+            self.assume_argument_words(args[0], args[1], read);
+        }
+        if let Some(&argc) = args.first()
+            && matches!(params[0], Type::Int(_))
+        {
+            // C11 5.1.2.2.1: argc is not negative.
+            let zero = self.program.constant(0, self.program.width(argc));
+            let negative = self.program.binary(Op::Slt, argc, zero);
+            let condition = self.program.not(negative);
+            self.emit(Instr::Assume { condition });
+        }
+        Ok(args)
+    }
+
+    /// Assumes of the words at `argv` that those before `argc` are not null and that at `argc` is (C11 5.1.2.2.1). Of
+    /// a program that reads no arguments, this is said of the first word alone.
+    fn assume_argument_words(&mut self, argc: Expr, argv: Expr, read: Read) {
+        let is_read = read != Read::Nothing;
+        let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
+        let width = self.pointer_width();
+        let number_width = self.program.width(argc);
+        for index in 0..if is_read { ARGUMENTS } else { 1 } {
+            let address = self.offset(argv, index * u64::from(width / 8));
+            if is_read && checks_memory {
+                self.argument_text(address, argc, index);
+            }
+            let word = self.fresh(width);
+            self.emit(Instr::Load {
+                reg: word,
+                address,
+                bytes: width / 8,
+            });
+            let (word, null) = (self.read(word), self.program.constant(0, width));
+            let number = (self.program).constant(u128::from(index), number_width);
+            let is_null = self.program.binary(Op::Eq, word, null);
+            let is_end = self.program.binary(Op::Eq, argc, number);
+            let is_there = self.program.binary(Op::Ult, number, argc);
+            // `is_null` or not at the end; not `is_null` or not there.
+            let (not_null, not_end) = (self.program.not(is_null), self.program.not(is_end));
+            let not_there = self.program.not(is_there);
+            let at_end = self.or(is_null, not_end);
+            let before = self.or(not_null, not_there);
+            let condition = self.program.binary(Op::And, at_end, before);
+            self.emit(Instr::Assume { condition });
+        }
+        if read == Read::Any {
+            let limit = (self.program).constant(u128::from(ARGUMENTS), number_width);
+            let condition = self.program.binary(Op::Ult, argc, limit);
+            self.emit(Instr::Assume { condition });
+            self.note(format!(
+                "the program is taken to be called with an `argc` of at most {}",
+                ARGUMENTS - 1
+            ));
+        }
     }
 
     /// Makes the word at an address point to an argument of the program, if there are more than `index`: a

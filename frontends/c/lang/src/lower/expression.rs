@@ -4,14 +4,12 @@ use craig_word::Op;
 
 use super::call::Part;
 use super::cbmc::Side;
-use super::literal::character;
 use super::order::Order;
 use super::{Lowering, Place, Result, Symbol, Value};
-use crate::float;
 use crate::ir::Instr;
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
-use crate::types::{DataModel, FloatType, IntType, Type};
+use crate::types::{DataModel, IntType, Type};
 
 impl<'a> Lowering<'a> {
     /// The value of an expression, arrays and functions decayed.
@@ -161,109 +159,6 @@ impl<'a> Lowering<'a> {
         let value = self.convert(value, &field.ty)?;
         self.store(Place::Memory(address), &field.ty, value.expr)?;
         Ok(Value { expr: address, ty })
-    }
-
-    fn literal(&mut self, constant: &Constant) -> Result<Value> {
-        match constant {
-            Constant::NullPointer => Ok(Value {
-                expr: self.program.constant(0, self.pointer_width()),
-                ty: Type::Void.pointer_to(),
-            }),
-            Constant::Bool(truth) => Ok(Value {
-                expr: self
-                    .program
-                    .constant(u128::from(*truth), IntType::BOOL.width()),
-                ty: Type::Int(IntType::BOOL),
-            }),
-            Constant::Integer(integer) => {
-                let radix = match integer.base {
-                    IntegerBase::Decimal => 10,
-                    IntegerBase::Octal => 8,
-                    IntegerBase::Hexadecimal => 16,
-                    IntegerBase::Binary => 2,
-                };
-                let digits = if integer.number.is_empty() {
-                    "0"
-                } else {
-                    &integer.number
-                };
-                let value = u64::from_str_radix(digits, radix)
-                    .map_err(|_| format!("the literal `{}`", integer.number))?;
-                let model = self.options.model;
-                let long_long = |signed| IntType::new(5, signed, 8);
-                let mut candidates = Vec::new();
-                for (size, signed, unsigned) in [
-                    (IntegerSize::Int, IntType::INT, IntType::UINT),
-                    (
-                        IntegerSize::Long,
-                        IntType::long(model, true),
-                        IntType::long(model, false),
-                    ),
-                    (IntegerSize::LongLong, long_long(true), long_long(false)),
-                ] {
-                    if size < integer.suffix.size {
-                        continue;
-                    }
-                    if !integer.suffix.unsigned {
-                        candidates.push(signed);
-                    }
-                    if integer.suffix.unsigned || integer.base != IntegerBase::Decimal {
-                        candidates.push(unsigned);
-                    }
-                }
-                let fits = |ty: &IntType| {
-                    let bits = ty.width() - u32::from(ty.signed);
-                    bits == 64 || value >> bits == 0
-                };
-                let ty = candidates
-                    .into_iter()
-                    .find(fits)
-                    .unwrap_or(long_long(false));
-                let expr = self.program.constant(u128::from(value), ty.width());
-                if integer.suffix.imaginary {
-                    return self.imaginary(expr, &Type::Int(ty));
-                }
-                Ok(Value {
-                    expr,
-                    ty: Type::Int(ty),
-                })
-            }
-            Constant::Float(float) => {
-                let text = &float.number;
-                let (format, width) = match float.suffix.format {
-                    FloatFormat::Float => (FloatType::Single, 32),
-                    FloatFormat::Double => (FloatType::Double, 64),
-                    FloatFormat::LongDouble => (FloatType::Extended, 80),
-                    FloatFormat::Interchange(float) => match Self::interchange(float)? {
-                        format @ FloatType::Single => (format, 32),
-                        format @ FloatType::Double => (format, 64),
-                        format @ FloatType::Extended => (format, 80),
-                        FloatType::Quadruple => {
-                            return Err(format!("the type of the literal `{text}`"));
-                        }
-                    },
-                };
-                let whole = match float.base {
-                    FloatBase::Hexadecimal => format!("0x{text}"),
-                    FloatBase::Decimal => text.to_string(),
-                };
-                let bits = float::literal(format, &whole)
-                    .ok_or_else(|| format!("the literal `{text}`"))?;
-                let expr = self.program.constant(bits, width);
-                let ty = Type::Float(format);
-                if float.suffix.imaginary {
-                    return self.imaginary(expr, &ty);
-                }
-                Ok(Value { expr, ty })
-            }
-            Constant::Character(text) => {
-                let (value, ty) = character(text)?;
-                Ok(Value {
-                    expr: self.program.constant(u128::from(value), ty.width()),
-                    ty: Type::Int(ty),
-                })
-            }
-        }
     }
 
     fn unary(

@@ -15,6 +15,20 @@ type Found = (u64, Type, Option<BitRange>);
 
 type Items = [Node<InitializerListItem>];
 
+/// What a designator list leads to.
+struct Designated {
+    member: Found,
+    /// The numbers of the first and the last member, if the first designator is a range.
+    range: Option<(u64, u64)>,
+    /// The aggregates on the path of the designators: their offsets, and the next member in each.
+    around: Vec<(u64, Type, u64)>,
+}
+
+/// Whether there is an item at a position, without designators.
+fn is_undesignated(items: &Items, at: usize) -> bool {
+    (items.get(at)).is_some_and(|item| item.node.designation.is_empty())
+}
+
 impl<'a> Lowering<'a> {
     /// The value of an initialiser of a scalar.
     pub(super) fn scalar_initialiser(
@@ -164,93 +178,117 @@ impl<'a> Lowering<'a> {
                 index += 1;
                 continue;
             };
-            let mut range = None;
-            let (mut offset, mut member, mut bits) = match &first.node {
-                Designator::Index(expression) => {
-                    index = u64::try_from(self.constant(expression)?)
-                        .map_err(|_| "a negative index".to_string())?;
-                    self.member(ty, index)?.ok_or("a designator out of range")?
+            let designated = self.designated(ty, first, path, &mut index)?;
+            at = match designated.range {
+                Some(_) if !path.is_empty() && is_undesignated(items, at + 1) => {
+                    return Err("an initialiser that continues after a designated range".into());
                 }
-                Designator::Range(bounds) => {
-                    let from = self.constant(&bounds.node.from)?;
-                    let to = self.constant(&bounds.node.to)?;
-                    if from < 0 || to < from || to > 1 << 20 {
-                        return Err("a designated range".into());
+                Some((from, to)) => {
+                    for index in from..=to {
+                        let (offset, member, bits) =
+                            self.member(ty, index)?.ok_or("a designator out of range")?;
+                        self.initialise_member(address, offset, &member, bits, items, at)?;
                     }
-                    range = Some((from as u64, to as u64));
-                    index = to as u64;
-                    self.member(ty, from as u64)?
-                        .ok_or("a designator out of range")?
+                    at + 1
                 }
-                Designator::Member(name) => {
-                    let (position, found) = self.named_member(ty, &name.node.name)?;
-                    index = position;
-                    found
-                }
+                None => self.initialise_designated(address, designated, items, at)?,
             };
-            // The aggregates on the path of the designators: their offsets, and the next member in each.
-            let mut around: Vec<(u64, Type, u64)> = Vec::new();
-            for designator in path {
-                let (start, whole) = (offset, member.clone());
-                let position;
-                let (inner, next, next_bits) = match &designator.node {
-                    Designator::Index(expression) => {
-                        position = u64::try_from(self.constant(expression)?)
-                            .map_err(|_| "a negative index".to_string())?;
-                        self.member(&member, position)?
-                            .ok_or("a designator out of range")?
-                    }
-                    Designator::Member(name) => {
-                        let (own, found) = self.named_member(&member, &name.node.name)?;
-                        position = own;
-                        found
-                    }
-                    Designator::Range(_) => return Err("a designated range inside".into()),
-                };
-                offset += inner;
-                member = next;
-                bits = next_bits;
-                around.push((start, whole, position + 1));
-            }
-            let goes_on = items
-                .get(at + 1)
-                .is_some_and(|next| next.node.designation.is_empty());
-            if range.is_some() && !path.is_empty() && goes_on {
-                return Err("an initialiser that continues after a designated range".into());
-            }
-            if let Some((from, to)) = range {
-                for index in from..=to {
-                    let (offset, member, bits) =
-                        self.member(ty, index)?.ok_or("a designator out of range")?;
-                    self.initialise_member(address, offset, &member, bits, items, at)?;
-                }
-                at += 1;
-            } else {
-                let next = self.initialise_member(address, offset, &member, bits, items, at)?;
-                // A designated member without braces may take more initialisers, and so may the enclosing
-                // ones.
-                at = next;
-                while let Some((start, whole, position)) = around.last_mut()
-                    && items
-                        .get(at)
-                        .is_some_and(|next| next.node.designation.is_empty())
-                {
-                    match self.member(whole, *position)? {
-                        Some((inner, member, bits)) => {
-                            *position += 1;
-                            let offset = *start + inner;
-                            at =
-                                self.initialise_member(address, offset, &member, bits, items, at)?;
-                        }
-                        None => {
-                            around.pop();
-                        }
-                    }
-                }
-            }
             index += 1;
         }
         Ok(())
+    }
+
+    /// The member that a designator list leads to. `index` is set to the number of the member of the list's own
+    /// aggregate, the last one of a range.
+    fn designated(
+        &mut self,
+        ty: &Type,
+        first: &'a Node<Designator>,
+        path: &'a [Node<Designator>],
+        index: &mut u64,
+    ) -> Result<Designated> {
+        let mut range = None;
+        let (mut offset, mut member, mut bits) = match &first.node {
+            Designator::Index(expression) => {
+                *index = u64::try_from(self.constant(expression)?)
+                    .map_err(|_| "a negative index".to_string())?;
+                self.member(ty, *index)?
+                    .ok_or("a designator out of range")?
+            }
+            Designator::Range(bounds) => {
+                let from = self.constant(&bounds.node.from)?;
+                let to = self.constant(&bounds.node.to)?;
+                if from < 0 || to < from || to > 1 << 20 {
+                    return Err("a designated range".into());
+                }
+                range = Some((from as u64, to as u64));
+                *index = to as u64;
+                self.member(ty, from as u64)?
+                    .ok_or("a designator out of range")?
+            }
+            Designator::Member(name) => {
+                let (position, found) = self.named_member(ty, &name.node.name)?;
+                *index = position;
+                found
+            }
+        };
+        let mut around: Vec<(u64, Type, u64)> = Vec::new();
+        for designator in path {
+            let (start, whole) = (offset, member.clone());
+            let position;
+            let (inner, next, next_bits) = match &designator.node {
+                Designator::Index(expression) => {
+                    position = u64::try_from(self.constant(expression)?)
+                        .map_err(|_| "a negative index".to_string())?;
+                    self.member(&member, position)?
+                        .ok_or("a designator out of range")?
+                }
+                Designator::Member(name) => {
+                    let (own, found) = self.named_member(&member, &name.node.name)?;
+                    position = own;
+                    found
+                }
+                Designator::Range(_) => return Err("a designated range inside".into()),
+            };
+            offset += inner;
+            member = next;
+            bits = next_bits;
+            around.push((start, whole, position + 1));
+        }
+        Ok(Designated {
+            member: (offset, member, bits),
+            range,
+            around,
+        })
+    }
+
+    /// Initialises a designated member. Without braces it may take more initialisers, and so may the enclosing ones.
+    /// Returns the position of the first that is not taken.
+    fn initialise_designated(
+        &mut self,
+        address: Expr,
+        designated: Designated,
+        items: &'a Items,
+        at: usize,
+    ) -> Result<usize> {
+        let (offset, member, bits) = designated.member;
+        let mut around = designated.around;
+        let mut at = self.initialise_member(address, offset, &member, bits, items, at)?;
+        while let Some((start, whole, position)) = around.last_mut()
+            && is_undesignated(items, at)
+        {
+            match self.member(whole, *position)? {
+                Some((inner, member, bits)) => {
+                    *position += 1;
+                    let offset = *start + inner;
+                    at = self.initialise_member(address, offset, &member, bits, items, at)?;
+                }
+                None => {
+                    around.pop();
+                }
+            }
+        }
+        Ok(at)
     }
 
     fn named_member(&self, ty: &Type, name: &str) -> Result<(u64, Found)> {

@@ -16,45 +16,7 @@ impl<'a> Lowering<'a> {
         self.locate(expression.span.start);
         let takes_address = std::mem::take(&mut self.takes_address);
         match &expression.node {
-            Expression::Identifier(name) => {
-                let name = &name.node.name;
-                match self.lookup(name) {
-                    Some(Symbol::Register(reg, ty @ Type::Variable(..))) => {
-                        Ok((Place::Memory(self.read(reg)), ty))
-                    }
-                    Some(Symbol::Register(reg, ty)) => Ok((Place::Register(reg), ty)),
-                    Some(Symbol::Slot(slot, ty)) => {
-                        Ok((Place::Memory(self.slot_address(slot)), ty))
-                    }
-                    Some(Symbol::Static(id, ty)) => {
-                        Ok((Place::Memory(self.static_address(id)), ty))
-                    }
-                    Some(Symbol::Function(..)) if self.may_be_missing(name) => Err(format!(
-                        "the address of `{name}`, which is weak and may be missing"
-                    )),
-                    Some(Symbol::Function(_, ty)) => {
-                        let id = self.want(name);
-                        let width = self.pointer_width();
-                        let address = self.program.make(crate::ir::ExprNode::Function(id), width);
-                        Ok((Place::Memory(address), Type::Function(ty)))
-                    }
-                    _ if matches!(
-                        name.as_str(),
-                        "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
-                    ) =>
-                    {
-                        let text = self.builder.function.name.clone();
-                        let units: Vec<u32> = text.bytes().map(u32::from).collect();
-                        let id = self.string(&units, IntType::CHAR)?;
-                        let ty = Type::Array(
-                            Type::Int(IntType::CHAR).into(),
-                            Some(text.len() as u64 + 1),
-                        );
-                        Ok((Place::Memory(self.static_address(id)), ty))
-                    }
-                    _ => Err(format!("`{name}` is not declared")),
-                }
-            }
+            Expression::Identifier(name) => self.named_place(&name.node.name),
             Expression::UnaryOperator(operation)
                 if operation.node.operator.node == UnaryOperator::Indirection =>
             {
@@ -69,27 +31,7 @@ impl<'a> Lowering<'a> {
             Expression::BinaryOperator(operation)
                 if operation.node.operator.node == BinaryOperator::Index =>
             {
-                let (left, right) = (&operation.node.lhs, &operation.node.rhs);
-                let (mut left, right) = match self.in_open_order(left, right)? {
-                    Some(values) => values,
-                    None => (self.rvalue(left)?, self.rvalue(right)?),
-                };
-                if let Some((element, _)) = self.types.vector_elements(&left.ty) {
-                    left.ty = element.pointer_to();
-                }
-                let (pointer, index) = if matches!(left.ty, Type::Pointer(_)) {
-                    (left, right)
-                } else {
-                    (right, left)
-                };
-                if self.options.checks.bounds
-                    && !self.is_without_code
-                    && let Some(length) = self.length_of(&operation.node.lhs)
-                {
-                    self.check_index(&index, length, takes_address)?;
-                }
-                let moved = self.move_pointer(&pointer, &index, false)?;
-                self.pointed_to(moved)
+                self.element_place(&operation.node, takes_address)
             }
             Expression::Member(member) => {
                 let name = &member.node.identifier.node.name;
@@ -126,28 +68,7 @@ impl<'a> Lowering<'a> {
                 let ty = Type::Array(Type::Int(element).into(), Some(units.len() as u64 + 1));
                 Ok((Place::Memory(self.static_address(id)), ty))
             }
-            Expression::CompoundLiteral(literal) => {
-                let mut ty = self.type_name(&literal.node.type_name.node)?;
-                if let Type::Array(element, None) = &ty {
-                    let length = self.list_length(element, &literal.node.initializer_list)?;
-                    ty = Type::Array(element.clone(), Some(length));
-                }
-                let list = &literal.node.initializer_list;
-                if self.start.is_none() {
-                    // At file scope the object has static storage duration.
-                    let id = self.static_object("compound literal", &ty, false)?;
-                    let address = self.static_address(id);
-                    self.initialise_list(address, &ty, list)?;
-                    return Ok((Place::Memory(address), ty));
-                }
-                self.check_initialiser_order(list)?;
-                let slot = self.scoped_slot("compound literal", &ty)?;
-                self.emit(Instr::Declare { slot });
-                let address = self.slot_address(slot);
-                self.zero(address, &ty)?;
-                self.initialise_list(address, &ty, list)?;
-                Ok((Place::Memory(address), ty))
-            }
+            Expression::CompoundLiteral(literal) => self.compound_literal(&literal.node),
             Expression::Cast(_) => Err("a cast as a place".into()),
             // Calls, assignments and choices of records: the value is an address.
             _ => {
@@ -158,6 +79,88 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+    }
+
+    /// What a name designates: a variable, a function, or the name of the function around it.
+    fn named_place(&mut self, name: &str) -> Result<(Place, Type)> {
+        match self.lookup(name) {
+            Some(Symbol::Register(reg, ty @ Type::Variable(..))) => {
+                Ok((Place::Memory(self.read(reg)), ty))
+            }
+            Some(Symbol::Register(reg, ty)) => Ok((Place::Register(reg), ty)),
+            Some(Symbol::Slot(slot, ty)) => Ok((Place::Memory(self.slot_address(slot)), ty)),
+            Some(Symbol::Static(id, ty)) => Ok((Place::Memory(self.static_address(id)), ty)),
+            Some(Symbol::Function(..)) if self.may_be_missing(name) => Err(format!(
+                "the address of `{name}`, which is weak and may be missing"
+            )),
+            Some(Symbol::Function(_, ty)) => {
+                let id = self.want(name);
+                let width = self.pointer_width();
+                let address = self.program.make(crate::ir::ExprNode::Function(id), width);
+                Ok((Place::Memory(address), Type::Function(ty)))
+            }
+            _ if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+                let text = self.builder.function.name.clone();
+                let units: Vec<u32> = text.bytes().map(u32::from).collect();
+                let id = self.string(&units, IntType::CHAR)?;
+                let ty = Type::Array(Type::Int(IntType::CHAR).into(), Some(text.len() as u64 + 1));
+                Ok((Place::Memory(self.static_address(id)), ty))
+            }
+            _ => Err(format!("`{name}` is not declared")),
+        }
+    }
+
+    /// The element of an array or a vector at an index.
+    fn element_place(
+        &mut self,
+        operation: &'a BinaryOperatorExpression,
+        takes_address: bool,
+    ) -> Result<(Place, Type)> {
+        let (left, right) = (&operation.lhs, &operation.rhs);
+        let (mut left, right) = match self.in_open_order(left, right)? {
+            Some(values) => values,
+            None => (self.rvalue(left)?, self.rvalue(right)?),
+        };
+        if let Some((element, _)) = self.types.vector_elements(&left.ty) {
+            left.ty = element.pointer_to();
+        }
+        let (pointer, index) = if matches!(left.ty, Type::Pointer(_)) {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        if self.options.checks.bounds
+            && !self.is_without_code
+            && let Some(length) = self.length_of(&operation.lhs)
+        {
+            self.check_index(&index, length, takes_address)?;
+        }
+        let moved = self.move_pointer(&pointer, &index, false)?;
+        self.pointed_to(moved)
+    }
+
+    /// The object of a compound literal, initialised.
+    fn compound_literal(&mut self, literal: &'a CompoundLiteral) -> Result<(Place, Type)> {
+        let mut ty = self.type_name(&literal.type_name.node)?;
+        if let Type::Array(element, None) = &ty {
+            let length = self.list_length(element, &literal.initializer_list)?;
+            ty = Type::Array(element.clone(), Some(length));
+        }
+        let list = &literal.initializer_list;
+        if self.start.is_none() {
+            // At file scope the object has static storage duration.
+            let id = self.static_object("compound literal", &ty, false)?;
+            let address = self.static_address(id);
+            self.initialise_list(address, &ty, list)?;
+            return Ok((Place::Memory(address), ty));
+        }
+        self.check_initialiser_order(list)?;
+        let slot = self.scoped_slot("compound literal", &ty)?;
+        self.emit(Instr::Declare { slot });
+        let address = self.slot_address(slot);
+        self.zero(address, &ty)?;
+        self.initialise_list(address, &ty, list)?;
+        Ok((Place::Memory(address), ty))
     }
 
     /// The length of an array that an expression designates. A member that is an array of at most one element

@@ -361,6 +361,30 @@ impl<'a> Lowering<'a> {
     }
 
     fn record(&mut self, record: &'a Node<StructType>) -> Result<Type> {
+        let id = self.record_number(record);
+        let Some(declarations) = &record.node.declarations else {
+            return Ok(Type::Record(id));
+        };
+        let packed = self.packed(std::iter::once(record.node.extensions.as_slice()))?;
+        let mut members = Vec::new();
+        for declaration in declarations {
+            match &declaration.node {
+                StructDeclaration::Field(field) => {
+                    self.add_members(&field.node, packed.0, &mut members)?;
+                }
+                StructDeclaration::StaticAssert(assertion) => self.static_assertion(assertion)?,
+            }
+        }
+        let packing = Packing {
+            limit: self.source.pack_limit(record.span.end.saturating_sub(1))?,
+            aligned: packed.1,
+        };
+        self.types.lay_out(id, members, packing)?;
+        Ok(Type::Record(id))
+    }
+
+    /// The number of a record: a new one, unless it is declared already.
+    fn record_number(&mut self, record: &'a Node<StructType>) -> usize {
         let is_union = record.node.kind.node == StructKind::Union;
         let word = if is_union { "union" } else { "struct" };
         let tag = record
@@ -382,7 +406,7 @@ impl<'a> Lowering<'a> {
                     .find_map(|scope| scope.tags.get(key).cloned())
             }
         });
-        let id = match found {
+        match found {
             Some(Type::Record(id))
                 if record.node.declarations.is_none() || !self.types.records[id].complete =>
             {
@@ -402,90 +426,75 @@ impl<'a> Lowering<'a> {
                 }
                 id
             }
-        };
-        let Some(declarations) = &record.node.declarations else {
-            return Ok(Type::Record(id));
-        };
-        let packed = self.packed(std::iter::once(record.node.extensions.as_slice()))?;
-        let mut members = Vec::new();
-        for declaration in declarations {
-            let field = match &declaration.node {
-                StructDeclaration::Field(field) => field,
-                StructDeclaration::StaticAssert(assertion) => {
-                    self.static_assertion(assertion)?;
-                    continue;
-                }
-            };
-            let base = self.specifier_qualifiers(&field.node.specifiers)?;
-            let lists =
-                field
-                    .node
-                    .specifiers
-                    .iter()
-                    .filter_map(|specifier| match &specifier.node {
-                        SpecifierQualifier::Extension(list) => Some(list.as_slice()),
-                        _ => None,
-                    });
-            let (own_packed, align) = self.packed(lists)?;
-            let align = align.max(self.alignment_of_member(&field.node.specifiers)?);
-            let is_packed = packed.0 || own_packed;
-            if field.node.declarators.is_empty() {
-                // A record with a tag alone declares no member.
-                if matches!(base, Type::Record(_)) && is_anonymous(&field.node.specifiers) {
-                    members.push(Member {
-                        name: None,
-                        ty: base,
-                        bit_width: None,
-                        align,
-                        is_packed,
-                    });
-                }
-                continue;
-            }
-            for declarator in &field.node.declarators {
-                let named = declarator.node.declarator.as_ref();
-                if let Some(DeclaratorKind::Identifier(name)) = named.map(|it| &it.node.kind.node) {
-                    self.note_qualifiers_of_member(&name.node.name, &field.node.specifiers, named);
-                }
-                let bit_width = match &declarator.node.bit_width {
-                    Some(width) => Some(
-                        u32::try_from(self.constant(width)?)
-                            .map_err(|_| "a bit-field's width".to_string())?,
-                    ),
-                    None => None,
-                };
-                let (mut align, mut is_packed) = (align, is_packed);
-                let after = std::iter::once(declarator.node.extensions.as_slice());
-                let (after_packed, after_align) = self.packed(after)?;
-                is_packed |= after_packed;
-                align = align.max(after_align);
-                let (name, ty) = match &declarator.node.declarator {
-                    Some(declarator) => {
-                        let lists = std::iter::once(declarator.node.extensions.as_slice());
-                        let (own_packed, own) = self.packed(lists)?;
-                        is_packed |= own_packed;
-                        align = align.max(own);
-                        let (name, ty) =
-                            self.declarator(base.clone(), declarator, Lengths::Constant)?;
-                        (name, self.with_mode(ty, &declarator.node.extensions)?)
-                    }
-                    None => (None, base.clone()),
-                };
+        }
+    }
+
+    /// The members of one declaration in a record.
+    fn add_members(
+        &mut self,
+        field: &'a StructField,
+        is_record_packed: bool,
+        members: &mut Vec<Member>,
+    ) -> Result<()> {
+        let base = self.specifier_qualifiers(&field.specifiers)?;
+        let lists = (field.specifiers.iter()).filter_map(|specifier| match &specifier.node {
+            SpecifierQualifier::Extension(list) => Some(list.as_slice()),
+            _ => None,
+        });
+        let (own_packed, align) = self.packed(lists)?;
+        let align = align.max(self.alignment_of_member(&field.specifiers)?);
+        let is_packed = is_record_packed || own_packed;
+        if field.declarators.is_empty() {
+            // A record with a tag alone declares no member.
+            if matches!(base, Type::Record(_)) && is_anonymous(&field.specifiers) {
                 members.push(Member {
-                    name,
-                    ty,
-                    bit_width,
+                    name: None,
+                    ty: base,
+                    bit_width: None,
                     align,
                     is_packed,
                 });
             }
+            return Ok(());
         }
-        let packing = Packing {
-            limit: self.source.pack_limit(record.span.end.saturating_sub(1))?,
-            aligned: packed.1,
-        };
-        self.types.lay_out(id, members, packing)?;
-        Ok(Type::Record(id))
+        for declarator in &field.declarators {
+            let named = declarator.node.declarator.as_ref();
+            if let Some(DeclaratorKind::Identifier(name)) = named.map(|it| &it.node.kind.node) {
+                self.note_qualifiers_of_member(&name.node.name, &field.specifiers, named);
+            }
+            let bit_width = match &declarator.node.bit_width {
+                Some(width) => Some(
+                    u32::try_from(self.constant(width)?)
+                        .map_err(|_| "a bit-field's width".to_string())?,
+                ),
+                None => None,
+            };
+            let (mut align, mut is_packed) = (align, is_packed);
+            let after = std::iter::once(declarator.node.extensions.as_slice());
+            let (after_packed, after_align) = self.packed(after)?;
+            is_packed |= after_packed;
+            align = align.max(after_align);
+            let (name, ty) = match &declarator.node.declarator {
+                Some(declarator) => {
+                    let lists = std::iter::once(declarator.node.extensions.as_slice());
+                    let (own_packed, own) = self.packed(lists)?;
+                    is_packed |= own_packed;
+                    align = align.max(own);
+                    let (name, ty) =
+                        self.declarator(base.clone(), declarator, Lengths::Constant)?;
+                    (name, self.with_mode(ty, &declarator.node.extensions)?)
+                }
+                None => (None, base.clone()),
+            };
+            members.push(Member {
+                name,
+                ty,
+                bit_width,
+                align,
+                is_packed,
+            });
+        }
+        Ok(())
     }
 }
 

@@ -93,40 +93,7 @@ impl<'a> Lowering<'a> {
                 self.end_rounds(rounds, &[head, body], (head, exit))?;
                 self.leave_loop(at, exit, after);
             }
-            Statement::DoWhile(inner) => {
-                let (body, test) = (self.builder.block(), self.builder.block());
-                let after = self.builder.block();
-                if let Some(first) = self.first_item(&inner.node.statement) {
-                    let variables = self.visible();
-                    self.loop_head(at, Some(first), variables, body);
-                }
-                let rounds = self.begin_rounds(&inner.node.contract)?;
-                self.enter_loop(&[body, test]);
-                self.jump(body, body);
-                self.in_loop(after, test, |lowering| {
-                    lowering.attempt(|lowering| lowering.loop_contract(&inner.node.contract));
-                    lowering.guarded(&inner.node.statement);
-                });
-                self.end_loop();
-                self.jump(test, test);
-                self.evaluate_hooks(Moment::Loop, at, None);
-                let is_told = self.has_hooks(Moment::Branch(true), at)
-                    || self.has_hooks(Moment::Branch(false), at);
-                if rounds.is_some() {
-                    let (again, exit) = (self.builder.block(), self.builder.block());
-                    self.condition(&inner.node.expression, again, exit, again)?;
-                    self.end_rounds(rounds, &[body, test], (body, exit))?;
-                    self.jump(after, after);
-                } else if is_told {
-                    let (again, exit) = (self.builder.block(), self.builder.block());
-                    self.condition(&inner.node.expression, again, exit, again)?;
-                    self.evaluate_hooks(Moment::Branch(true), at, None);
-                    self.jump(body, exit);
-                    self.leave_loop(at, exit, after);
-                } else {
-                    self.condition(&inner.node.expression, body, after, after)?;
-                }
-            }
+            Statement::DoWhile(inner) => self.do_while(&inner.node, at)?,
             Statement::For(inner) => {
                 self.open_scope();
                 let result = self.for_statement(&inner.node);
@@ -139,27 +106,59 @@ impl<'a> Lowering<'a> {
             }
             Statement::ComputedGoto(address) => self.computed_goto(address)?,
             Statement::Continue => {
-                let (target, depth) = *self
-                    .builder
-                    .continues
-                    .last()
-                    .ok_or("`continue` outside of a loop")?;
-                self.leave_scopes(depth);
-                self.terminate(Terminator::Jump(target));
+                let target = self.builder.continues.last().copied();
+                self.jump_out(target.ok_or("`continue` outside of a loop")?);
             }
             Statement::Break => {
-                let (target, depth) = *self
-                    .builder
-                    .breaks
-                    .last()
-                    .ok_or("`break` outside of a loop")?;
-                self.leave_scopes(depth);
-                self.terminate(Terminator::Jump(target));
+                let target = self.builder.breaks.last().copied();
+                self.jump_out(target.ok_or("`break` outside of a loop")?);
             }
             Statement::Return(value) => self.return_statement(value.as_deref())?,
             Statement::Labeled(inner) => self.labeled(&inner.node)?,
             Statement::Switch(inner) => self.switch(&inner.node)?,
             Statement::Asm(asm) => self.assembly(&asm.node)?,
+        }
+        Ok(())
+    }
+
+    /// Goes to a block with this number of enclosing scopes.
+    fn jump_out(&mut self, (target, depth): (BlockId, usize)) {
+        self.leave_scopes(depth);
+        self.terminate(Terminator::Jump(target));
+    }
+
+    fn do_while(&mut self, inner: &'a DoWhileStatement, at: Location) -> Result<()> {
+        let (body, test) = (self.builder.block(), self.builder.block());
+        let after = self.builder.block();
+        if let Some(first) = self.first_item(&inner.statement) {
+            let variables = self.visible();
+            self.loop_head(at, Some(first), variables, body);
+        }
+        let rounds = self.begin_rounds(&inner.contract)?;
+        self.enter_loop(&[body, test]);
+        self.jump(body, body);
+        self.in_loop(after, test, |lowering| {
+            lowering.attempt(|lowering| lowering.loop_contract(&inner.contract));
+            lowering.guarded(&inner.statement);
+        });
+        self.end_loop();
+        self.jump(test, test);
+        self.evaluate_hooks(Moment::Loop, at, None);
+        let is_told =
+            self.has_hooks(Moment::Branch(true), at) || self.has_hooks(Moment::Branch(false), at);
+        if rounds.is_some() {
+            let (again, exit) = (self.builder.block(), self.builder.block());
+            self.condition(&inner.expression, again, exit, again)?;
+            self.end_rounds(rounds, &[body, test], (body, exit))?;
+            self.jump(after, after);
+        } else if is_told {
+            let (again, exit) = (self.builder.block(), self.builder.block());
+            self.condition(&inner.expression, again, exit, again)?;
+            self.evaluate_hooks(Moment::Branch(true), at, None);
+            self.jump(body, exit);
+            self.leave_loop(at, exit, after);
+        } else {
+            self.condition(&inner.expression, body, after, after)?;
         }
         Ok(())
     }

@@ -16,8 +16,8 @@ use super::scope::operands;
 use crate::tail_calls::keeps_nothing;
 use craig_c_exec::symbolic::{Graph, LoopHeads};
 use craig_c_lang::ir::{
-    Block, BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Program, Reg, Register,
-    Terminator,
+    Block, BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Location, Program, Reg,
+    Register, Terminator,
 };
 
 /// Registers that are live at a head, at most.
@@ -86,13 +86,7 @@ fn part(
     (start, parameters): (BlockId, &[Reg]),
     parts: &BTreeMap<BlockId, Part>,
 ) -> Option<Function> {
-    // Parameters are the first registers.
-    let mut is_parameter = vec![false; whole.regs.len()];
-    for &reg in parameters {
-        is_parameter[reg as usize] = true;
-    }
-    let others = (0..whole.regs.len() as Reg).filter(|&reg| !is_parameter[reg as usize]);
-    let order: Vec<Reg> = parameters.iter().copied().chain(others).collect();
+    let order = parameters_first(whole, parameters);
     let mut number = vec![0; order.len()];
     for (new, &old) in order.iter().enumerate() {
         number[old as usize] = new as Reg;
@@ -107,19 +101,16 @@ fn part(
         number,
         done: HashMap::new(),
     };
-    let mut places: BTreeMap<BlockId, BlockId> = BTreeMap::new();
     let reached = reached(whole, start, parts);
+    let mut places: BTreeMap<BlockId, BlockId> = BTreeMap::new();
     for (place, &block) in reached.iter().enumerate() {
         places.insert(block, place as BlockId);
     }
-    // Behind the copies: the call in place of a jump to a head, and its return.
-    let mut calls: BTreeMap<BlockId, BlockId> = BTreeMap::new();
-    let mut go = |to: BlockId| match parts.contains_key(&to) {
-        false => places[&to],
-        true => {
-            let next = (reached.len() + 2 * calls.len()) as BlockId;
-            *calls.entry(to).or_insert(next)
-        }
+    let mut places = Places {
+        parts,
+        places,
+        n_copies: reached.len(),
+        calls: BTreeMap::new(),
     };
     for &block in &reached {
         let code = &whole.blocks[block as usize];
@@ -127,80 +118,93 @@ fn part(
         for (instr, at) in &code.instrs {
             instrs.push((renaming.instr(program, instr)?, *at));
         }
-        let end = match &code.end {
-            Terminator::Jump(to) => Terminator::Jump(go(*to)),
-            Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } => Terminator::Branch {
-                condition: renaming.expr(program, *condition),
-                then: go(*then),
-                otherwise: go(*otherwise),
-            },
-            Terminator::Call {
-                callee: Callee::Direct(callee),
-                args,
-                result,
-                next,
-            } => Terminator::Call {
-                callee: Callee::Direct(*callee),
-                args: (args.iter())
-                    .map(|&value| renaming.expr(program, value))
-                    .collect(),
-                result: result.map(|reg| renaming.number[reg as usize]),
-                next: go(*next),
-            },
-            Terminator::Call { .. } => return None,
-            Terminator::Return(value) => {
-                Terminator::Return(value.map(|value| renaming.expr(program, value)))
-            }
-            end @ (Terminator::Halt | Terminator::Error(_) | Terminator::Stuck(_)) => end.clone(),
-        };
+        let end = renaming.end(program, &code.end, &mut places)?;
         function.blocks.push(Block {
             instrs,
             end,
             end_at: code.end_at,
         });
     }
-    let mut calls: Vec<(BlockId, BlockId)> = calls.into_iter().collect();
+    let mut calls: Vec<(BlockId, BlockId)> = places.calls.into_iter().collect();
     calls.sort_unstable_by_key(|&(_, place)| place);
     for (head, place) in calls {
         debug_assert_eq!(place as usize, function.blocks.len());
-        let to = &parts[&head];
-        let end_at = whole.blocks[head as usize].end_at;
-        let args = (to.live.iter()).map(|&reg| {
-            let width = whole.regs[reg as usize].width;
-            program.make(ExprNode::Reg(renaming.number[reg as usize]), width)
-        });
-        let args = args.collect();
-        let result = whole.result_width.map(|width| {
-            function.regs.push(Register {
-                width,
-                name: None,
-                ty: None,
-            });
-            (function.regs.len() - 1) as Reg
-        });
-        let value = result.map(|reg| {
-            let width = function.regs[reg as usize].width;
-            program.make(ExprNode::Reg(reg), width)
-        });
-        let call = Terminator::Call {
-            callee: Callee::Direct(to.id),
-            args,
-            result,
-            next: place + 1,
-        };
-        for end in [call, Terminator::Return(value)] {
-            function.blocks.push(Block {
-                instrs: Vec::new(),
-                end,
-                end_at,
-            });
-        }
+        let call = (&parts[&head], whole.blocks[head as usize].end_at);
+        push_call(program, whole, call, &renaming, &mut function);
     }
     Some(function)
+}
+
+/// The registers of a function with these ones first, as parameters are.
+fn parameters_first(whole: &Function, parameters: &[Reg]) -> Vec<Reg> {
+    let mut is_parameter = vec![false; whole.regs.len()];
+    for &reg in parameters {
+        is_parameter[reg as usize] = true;
+    }
+    let others = (0..whole.regs.len() as Reg).filter(|&reg| !is_parameter[reg as usize]);
+    parameters.iter().copied().chain(others).collect()
+}
+
+/// Where the copies of blocks are in a part.
+struct Places<'p> {
+    parts: &'p BTreeMap<BlockId, Part>,
+    places: BTreeMap<BlockId, BlockId>,
+    n_copies: usize,
+    /// Behind the copies: by head, the call in place of a jump to it, which its return follows.
+    calls: BTreeMap<BlockId, BlockId>,
+}
+
+impl Places<'_> {
+    fn of(&mut self, to: BlockId) -> BlockId {
+        match self.parts.contains_key(&to) {
+            false => self.places[&to],
+            true => {
+                let next = (self.n_copies + 2 * self.calls.len()) as BlockId;
+                *self.calls.entry(to).or_insert(next)
+            }
+        }
+    }
+}
+
+/// Adds the call of a part, given with a place in the source, and the return of its result.
+fn push_call(
+    program: &mut Program,
+    whole: &Function,
+    (to, end_at): (&Part, Location),
+    renaming: &Renaming,
+    function: &mut Function,
+) {
+    let next = (function.blocks.len() + 1) as BlockId;
+    let args = (to.live.iter()).map(|&reg| {
+        let width = whole.regs[reg as usize].width;
+        program.make(ExprNode::Reg(renaming.number[reg as usize]), width)
+    });
+    let args = args.collect();
+    let result = whole.result_width.map(|width| {
+        function.regs.push(Register {
+            width,
+            name: None,
+            ty: None,
+        });
+        (function.regs.len() - 1) as Reg
+    });
+    let value = result.map(|reg| {
+        let width = function.regs[reg as usize].width;
+        program.make(ExprNode::Reg(reg), width)
+    });
+    let call = Terminator::Call {
+        callee: Callee::Direct(to.id),
+        args,
+        result,
+        next,
+    };
+    for end in [call, Terminator::Return(value)] {
+        function.blocks.push(Block {
+            instrs: Vec::new(),
+            end,
+            end_at,
+        });
+    }
 }
 
 /// The blocks that are reached from a block without going on from a head, this block first.
@@ -232,6 +236,45 @@ struct Renaming {
 }
 
 impl Renaming {
+    /// The end of a block; `None` if it is not covered.
+    fn end(
+        &mut self,
+        program: &mut Program,
+        end: &Terminator,
+        places: &mut Places<'_>,
+    ) -> Option<Terminator> {
+        Some(match end {
+            Terminator::Jump(to) => Terminator::Jump(places.of(*to)),
+            Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => Terminator::Branch {
+                condition: self.expr(program, *condition),
+                then: places.of(*then),
+                otherwise: places.of(*otherwise),
+            },
+            Terminator::Call {
+                callee: Callee::Direct(callee),
+                args,
+                result,
+                next,
+            } => Terminator::Call {
+                callee: Callee::Direct(*callee),
+                args: (args.iter())
+                    .map(|&value| self.expr(program, value))
+                    .collect(),
+                result: result.map(|reg| self.number[reg as usize]),
+                next: places.of(*next),
+            },
+            Terminator::Call { .. } => return None,
+            Terminator::Return(value) => {
+                Terminator::Return(value.map(|value| self.expr(program, value)))
+            }
+            end @ (Terminator::Halt | Terminator::Error(_) | Terminator::Stuck(_)) => end.clone(),
+        })
+    }
+
     fn expr(&mut self, program: &mut Program, root: Expr) -> Expr {
         let mut work = vec![(root, false)];
         while let Some((expr, is_ready)) = work.pop() {

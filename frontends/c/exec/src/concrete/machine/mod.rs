@@ -17,7 +17,9 @@ pub(crate) use self::domain::{
 };
 pub use self::domain::{End, LOST};
 use crate::concrete::memo::{Arguments, Memo};
+use craig_c_lang::host_function::HostFunction;
 use craig_c_lang::ir::*;
+use craig_c_lang::types::FloatType;
 
 /// The state of a run.
 pub(crate) struct Machine<'p, D: Domain> {
@@ -245,8 +247,8 @@ impl<'p, D: Domain> Machine<'p, D> {
         match instr {
             Instr::Set { reg, value } => {
                 let word = self.eval(*value)?;
-                let register = &function.regs[*reg as usize];
-                self.domain.report_set(register, word, site);
+                self.domain
+                    .report_set(&function.regs[*reg as usize], word, site);
                 self.set(*reg, word);
             }
             Instr::Load {
@@ -268,8 +270,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 self.domain.store(address, word, *bytes, site)?;
             }
             Instr::Choose { reg, kind } => {
-                let register = &function.regs[*reg as usize];
-                let word = self.domain.choose(kind, register, site)?;
+                let word = (self.domain).choose(kind, &function.regs[*reg as usize], site)?;
                 self.set(*reg, word);
             }
             Instr::Host {
@@ -277,14 +278,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 function: host,
                 format,
                 arguments,
-            } => {
-                let words = (arguments.iter())
-                    .map(|&argument| self.eval(argument))
-                    .collect::<Stepped<Vec<D::Word>>>()?;
-                let width = function.regs[*reg as usize].width;
-                let word = self.domain.host((*host, *format), &words, width)?;
-                self.set(*reg, word);
-            }
+            } => self.host(*reg, (*host, *format), arguments, site)?,
             Instr::Declare { slot } => {
                 let old = self.frame().slots[*slot as usize];
                 let address = self.domain.declare(*slot, old, site)?;
@@ -307,20 +301,11 @@ impl<'p, D: Domain> Machine<'p, D> {
                     zeroed: *zeroed,
                     storage: *storage,
                 };
-                debug_assert!(
-                    matches!(storage, Storage::Frame)
-                        || u128::from(allocation.size) <= self.program.largest_allocation()
-                );
-                let address = self.domain.allocate(allocation, site)?;
-                if matches!(storage, Storage::Frame) {
-                    self.frame().allocated.push(address);
-                }
-                let word = self.domain.constant(u128::from(address));
-                self.set(*reg, word);
+                self.allocate(*reg, allocation, site)?;
             }
             Instr::EndAllocated { address } => {
-                let address = self.known(*address)? as u64;
-                self.domain.end(address);
+                let base = self.known(*address)? as u64;
+                self.domain.end(base);
             }
             Instr::Moved { .. } | Instr::Candidate { .. } => {}
             Instr::Ghost(ghost) => self.ghost(ghost, site)?,
@@ -328,27 +313,72 @@ impl<'p, D: Domain> Machine<'p, D> {
                 function,
                 arguments,
             } => {
-                let mut roots = Vec::new();
-                for argument in arguments {
-                    roots.push((self.known(argument.address)? as u64, argument));
-                }
+                let roots = (arguments.iter())
+                    .map(|argument| Ok((self.known(argument.address)? as u64, argument)))
+                    .collect::<Stepped<Vec<_>>>()?;
                 self.domain.havoc(function, &roots, site)?;
             }
             Instr::Free { address } => {
-                let address = self.eval(*address)?;
-                self.domain.free(address)?;
+                let word = self.eval(*address)?;
+                self.domain.free(word)?;
             }
             Instr::SizeOf { reg, address } => {
                 let address = self.known(*address)? as u64;
                 let size = self.domain.size_at(address);
-                let word = self.domain.constant(u128::from(size));
-                self.set(*reg, word);
+                self.set_number(*reg, size);
             }
             Instr::Assume { condition } => {
                 if self.known(*condition)? == 0 {
                     return Err(Stop::End(End::Blocked));
                 }
             }
+            Instr::Check { .. }
+            | Instr::CheckAccess { .. }
+            | Instr::CheckFree { .. }
+            | Instr::CheckLeaks => self.check(instr, site)?,
+        }
+        Ok(())
+    }
+
+    fn set_number(&mut self, reg: Reg, number: u64) {
+        let word = self.domain.constant(u128::from(number));
+        self.set(reg, word);
+    }
+
+    /// Calls a function of the machine that runs the analysis, whose result the register gets.
+    fn host(
+        &mut self,
+        reg: Reg,
+        function: (HostFunction, FloatType),
+        arguments: &[Expr],
+        site: Site,
+    ) -> Stepped<()> {
+        let words = (arguments.iter())
+            .map(|&argument| self.eval(argument))
+            .collect::<Stepped<Vec<D::Word>>>()?;
+        let width = self.program.functions[site.function as usize].regs[reg as usize].width;
+        let word = self.domain.host(function, &words, width)?;
+        self.set(reg, word);
+        Ok(())
+    }
+
+    /// Allocates an object, whose address the register gets.
+    fn allocate(&mut self, reg: Reg, allocation: Allocation, site: Site) -> Stepped<()> {
+        let is_of_frame = matches!(allocation.storage, Storage::Frame);
+        debug_assert!(
+            is_of_frame || u128::from(allocation.size) <= self.program.largest_allocation()
+        );
+        let address = self.domain.allocate(allocation, site)?;
+        if is_of_frame {
+            self.frame().allocated.push(address);
+        }
+        self.set_number(reg, address);
+        Ok(())
+    }
+
+    /// Ends the run in an error if what the instruction checks does not hold.
+    fn check(&mut self, instr: &Instr, site: Site) -> Stepped<()> {
+        match instr {
             Instr::Check { condition, what } => {
                 let holds = self.known(*condition)? == 1;
                 if self.program.passes_goals && what.is_goal() {
@@ -357,7 +387,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                     }
                     return Ok(());
                 }
-                return checked(holds, *what, site);
+                checked(holds, *what, site)
             }
             Instr::CheckAccess {
                 address,
@@ -369,19 +399,19 @@ impl<'p, D: Domain> Machine<'p, D> {
                     CheckKind::Constant => self.domain.is_constant(self.program, address),
                     _ => self.domain.access_error(address, *bytes) == Some(*what),
                 };
-                return checked(!fails, *what, site);
+                checked(!fails, *what, site)
             }
             Instr::CheckFree { address } => {
                 let address = self.known(*address)? as u64;
                 let holds = self.domain.may_free(address)?;
-                return checked(holds, CheckKind::Free, site);
+                checked(holds, CheckKind::Free, site)
             }
             Instr::CheckLeaks => {
                 let holds = self.domain.is_all_freed(site)?;
-                return checked(holds, CheckKind::Leak, site);
+                checked(holds, CheckKind::Leak, site)
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The value of an expression on which the run depends.

@@ -27,6 +27,9 @@ pub(in crate::lower) struct Bytes {
     has_numbers: bool,
 }
 
+/// Address, size and whether there are no pointers; or an lvalue.
+type CalledTarget<'a> = std::result::Result<(Expr, Expr, bool), &'a Node<Expression>>;
+
 impl<'a> Lowering<'a> {
     /// The targets of a clause.
     pub(super) fn targets(&mut self, groups: &'a [TargetGroup]) -> Result<Vec<Target>> {
@@ -94,12 +97,11 @@ impl<'a> Lowering<'a> {
 
     /// Address, size and whether there are no pointers, for a target by one of the dialect's functions; or the lvalue
     /// that it names.
-    #[allow(clippy::type_complexity)]
     fn called_target(
         &mut self,
         name: &str,
         arguments: &'a [Node<Expression>],
-    ) -> Result<std::result::Result<(Expr, Expr, bool), &'a Node<Expression>>> {
+    ) -> Result<CalledTarget<'a>> {
         let first = argument(arguments, 0)?;
         if name == "__CPROVER_typed_target" {
             return Ok(Err(first));
