@@ -11,6 +11,10 @@ use crate::ir::{FunctionId, Program, Shape};
 /// The number of an object, in the order of [`AddressSpace::objects`].
 pub type ObjectId = u32;
 
+/// The distance of the first function from the middle of the address space, in pages: that address itself is a number
+/// that programs compute with, the least of a signed type.
+const FUNCTIONS_FROM: u64 = 0x2b5;
+
 /// An object with its address.
 pub struct AddressedObject {
     /// Its size and cells.
@@ -59,7 +63,7 @@ impl AddressSpace {
     /// Functions are behind all objects: the first of these have addresses as a process has them, of 47 bits.
     fn add_function(&mut self, function: FunctionId) {
         let id = self.objects.len() as ObjectId;
-        let page = self.most_pages() + 1 + u64::from(function);
+        let page = self.most_pages() + 1 + FUNCTIONS_FROM + u64::from(function);
         self.pages.insert(page, id);
         self.objects.push(AddressedObject {
             shape: Shape::new(0, Vec::new()),

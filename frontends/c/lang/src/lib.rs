@@ -17,6 +17,7 @@ pub mod parse;
 mod pragma_attribute;
 pub mod presumed_lines;
 pub mod property;
+mod record_scalars;
 pub mod source;
 pub mod source_place;
 pub mod syntax;

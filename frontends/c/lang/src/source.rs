@@ -170,11 +170,17 @@ fn compiler(
 
 /// Whether the system's compiler rejects a file; `false` without a compiler.
 pub fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
-    refusal(path, options, model).is_some()
+    refusal(path, options, model, |_| false).is_some()
 }
 
-/// The first error of the system's compiler about a file; `None` without a compiler.
-pub fn refusal(path: &Path, options: &Preprocessing, model: DataModel) -> Option<String> {
+/// The first error of the system's compiler about a file, without those that are passed over; `None` without a
+/// compiler.
+pub fn refusal(
+    path: &Path,
+    options: &Preprocessing,
+    model: DataModel,
+    is_passed_over: impl Fn(&str) -> bool,
+) -> Option<String> {
     // What newer compilers refuse is a declaration that C once did not need.
     let check = [
         "-fsyntax-only",
@@ -190,7 +196,12 @@ pub fn refusal(path: &Path, options: &Preprocessing, model: DataModel) -> Option
             return None;
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        let error = message.lines().find(|line| line.contains("error:"));
+        let mut errors = (message.lines().filter(|line| line.contains("error:"))).peekable();
+        let has_errors = errors.peek().is_some();
+        let error = errors.find(|error| !is_passed_over(error));
+        if has_errors && error.is_none() {
+            return None;
+        }
         first = Some(error.unwrap_or("the compiler refuses the file").to_string());
     }
     first

@@ -433,7 +433,7 @@ impl Types {
         (cells.len() <= limit).then_some(cells)
     }
 
-    /// The scalars in an object of the type; of a union, those of its largest member.
+    /// The scalars in an object of the type; of a union, its pointers and the scalars of its largest member.
     pub(crate) fn scalars(
         &self,
         ty: &Type,
@@ -444,28 +444,11 @@ impl Types {
         match ty {
             Type::Record(id) => {
                 let record = &self.records[*id];
-                let fields: Vec<&Field> = if record.is_union {
-                    let largest = record.fields.iter().max_by_key(|field| {
-                        // The first of the largest.
-                        (self.size(&field.ty), std::cmp::Reverse(field.name.clone()))
-                    });
-                    largest.into_iter().collect()
+                if record.is_union {
+                    self.union_scalars(record, at, limit, into)?;
                 } else {
-                    record.fields.iter().collect()
-                };
-                for field in fields {
-                    // A flexible array member is no part of the record's value.
-                    if matches!(field.ty, Type::Array(_, None)) {
-                        continue;
-                    }
-                    let size = self.size(&field.ty)?;
-                    match field.bits {
-                        // The units of packed fields may overlap, and have any number of bytes.
-                        Some(bits) if u64::from(bits.unit) != size => {
-                            let start = at + field.offset;
-                            into.extend((0..u64::from(bits.unit)).map(|byte| (start + byte, 1)));
-                        }
-                        _ => self.scalars(&field.ty, at + field.offset, limit, into)?,
+                    for field in &record.fields {
+                        self.member_scalars(field, at, limit, into)?;
                     }
                 }
             }

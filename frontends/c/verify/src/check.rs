@@ -10,6 +10,7 @@ use crate::bounded::Verdict;
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
 use crate::portfolio;
+use crate::removed_bodies::{confirmed, counted, with_bodies};
 use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
 use crate::tracking::{decide_tracking, is_undecided};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
@@ -89,6 +90,19 @@ pub fn run_each_telling(
 }
 
 fn check(path: &Path, options: &Options, control: Control<'_>) -> Result<Report, Failure> {
+    let report = loaded_and_checked(path, options, control)?;
+    let Some(whole) = with_bodies(&report, options) else {
+        return Ok(report);
+    };
+    let second = loaded_and_checked(path, &whole, control)?;
+    Ok(confirmed(report, Some(&second), options))
+}
+
+fn loaded_and_checked(
+    path: &Path,
+    options: &Options,
+    control: Control<'_>,
+) -> Result<Report, Failure> {
     match load(path, options)? {
         Ok(program) => check_program(&program, options, control),
         Err(reason) => Ok(Report::unknown(reason)),
@@ -237,7 +251,7 @@ fn check_each(
     tell(Told::Begin(all.iter().map(place).collect()));
     let describe = |property: &Property, report: &Report, seconds: f64| PropertyReport {
         place: place(property),
-        report: report.clone(),
+        report: counted(report, options),
         seconds,
     };
     let number = |property: &Property| all.iter().position(|other| other == property);

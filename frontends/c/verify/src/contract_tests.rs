@@ -87,6 +87,44 @@ fn writes_are_to_what_a_contract_names() {
 }
 
 #[test]
+fn objects_are_freed_as_a_contract_says() {
+    let text = "void free(void *); void *malloc(unsigned long); \
+                void f(char *p, char *q, int n) __CPROVER_requires(__CPROVER_is_fresh(p, 4) && __CPROVER_is_fresh(q, 4)) \
+                __CPROVER_assigns() __CPROVER_frees(TARGETS) { char *own = malloc(3); free(own); BODY } \
+                int main(void) { char *p, *q; int n; f(p, q, n); return 0; }";
+    let with = |targets: &str, body: &str| {
+        enforce("f", &text.replace("TARGETS", targets).replace("BODY", body))
+    };
+    assert_eq!(with("p", "free(p);"), 's');
+    assert_eq!(with("p", "free(q);"), 'u');
+    assert_eq!(with("", "free(p);"), 'u');
+    assert_eq!(with("n > 0: p; q", "free(q); if (n > 0) free(p);"), 's');
+    assert_eq!(with("n > 0: p; q", "if (n >= 0) free(p);"), 'u');
+    // Where a pointer may be null, comparisons with targets say nothing about where it leads.
+    let text = "_Bool valid(int *o) { return o == (int *)0 || __CPROVER_is_fresh(o, sizeof(*o)); } \
+                void f(int *o, int *s) __CPROVER_requires(valid(o)) __CPROVER_requires(__CPROVER_is_fresh(s, 4)) \
+                __CPROVER_assigns(*s; o != (int *)0: *o) __CPROVER_ensures(1) { *s = 3; if (GUARD) *o = 3; } \
+                int main(void) { int *o, *s; f(o, s); return 0; }";
+    assert_eq!(enforce("f", &text.replace("GUARD", "o")), 's');
+    assert_eq!(enforce("f", &text.replace("GUARD", "*s")), 'u');
+    // A call that is replaced may free it, or not.
+    let text = "void free(void *); void *malloc(unsigned long); \
+                void f(char *p) __CPROVER_requires(1) __CPROVER_assigns() __CPROVER_frees(p); \
+                int main(void) { char *p = malloc(4), *q = malloc(4); if (!p || !q) return 0; f(p); BODY return 0; }";
+    let with = |body: &str| verdict(&text.replace("BODY", body), ("", &["f"], false));
+    assert_eq!(with("*q = 1;"), 's');
+    assert_eq!(with("*p = 1;"), 'u');
+    assert_eq!(with("free(p);"), 'u');
+    assert_eq!(
+        verdict(
+            &text.replace("BODY", "").replace("f(p);", "f(p + 1);"),
+            ("", &["f"], false)
+        ),
+        'u'
+    );
+}
+
+#[test]
 fn functions_that_are_called_are_confined_too() {
     let text = "void *malloc(unsigned long); void set(int *p) { *p = 1; } int g, h; \
                 void f(void) __CPROVER_assigns(g) { int x; set(&x); int *m = malloc(4); if (m) set(m); set(&WHICH); } \
@@ -190,6 +228,47 @@ fn a_loop_contract_is_checked_and_used() {
 }
 
 #[test]
+fn the_first_round_of_a_loop_is_that_of_the_program() {
+    // A loop that is not entered says nothing about its invariant.
+    let text = "int f(int n) __CPROVER_assigns() __CPROVER_ensures(CLAIM) { int i = 5; \
+                for (; i < n; i++) __CPROVER_assigns(i) __CPROVER_loop_invariant(INVARIANT) __CPROVER_decreases(n - i) {} \
+                return i; } int main(void) { int n; f(n); return 0; }";
+    let with = |invariant: &str, claim: &str| {
+        let text = text.replace("INVARIANT", invariant).replace("CLAIM", claim);
+        verdict(&text, ("f", &[], true))
+    };
+    let result = "__CPROVER_return_value";
+    let kept = "5 <= i && i <= n";
+    assert_eq!(with(kept, &format!("{result} == 5 || {result} == n")), 's');
+    assert_eq!(with(kept, &format!("{result} == n")), 'u');
+    assert_eq!(with(kept, &format!("{result} == 5")), 'u');
+    // The invariant is wrong at first, or behind the second round.
+    assert_eq!(with("6 <= i && i <= n", "1"), 'u');
+    assert_eq!(with("5 <= i && i <= 6 && i <= n", "1"), 'u');
+    // What the first round says beyond the invariant.
+    let text = "_Bool f(const char *b, unsigned n) __CPROVER_requires(n > 0 && __CPROVER_is_fresh(b, n)) __CPROVER_assigns() \
+                __CPROVER_ensures(__CPROVER_return_value == 0 || b[0] == 'x') { unsigned i = 0; \
+                for (; i < n; i++) __CPROVER_assigns(i) __CPROVER_loop_invariant(i <= n) __CPROVER_decreases(n - i) \
+                { if (b[i] != 'x') break; } return i > 0; } \
+                int main(void) { char *b; unsigned n; f(b, n); return 0; }";
+    assert_eq!(verdict(text, ("f", &[], true)), 's');
+    assert_eq!(
+        verdict(&text.replace("i > 0", "i >= 0"), ("f", &[], true)),
+        'u'
+    );
+    let without = text.replace("__CPROVER_assigns(i)", "");
+    assert_eq!(verdict(&without, ("f", &[], true)), 's');
+    // Rounds of a loop within a loop.
+    let text = "int main(void) { int i = 0, s = 0; \
+                while (i < 9) __CPROVER_assigns(i, s) __CPROVER_loop_invariant(0 <= i && i <= 9 && s == 3 * i) __CPROVER_decreases(9 - i) { \
+                int k = 0; while (k < 3) __CPROVER_assigns(k, s) __CPROVER_loop_invariant(0 <= k && k <= 3 && s == 3 * i + k) \
+                __CPROVER_decreases(3 - k) { k++; s++; } i++; } assert(s == CLAIM); return 0; }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], true));
+    assert_eq!(with("27"), 's');
+    assert_eq!(with("26"), 'u');
+}
+
+#[test]
 fn loops_that_do_not_say_what_they_assign() {
     let text = "void f(int *a, unsigned n) __CPROVER_requires(n <= 1000 && __CPROVER_is_fresh(a, n * sizeof(int))) \
                 __CPROVER_assigns(__CPROVER_object_upto(a, n * sizeof(int))) \
@@ -285,6 +364,13 @@ fn quantifiers_over_a_range_that_is_not_known() {
         ),
         'u'
     );
+    // Accesses are checked where the range holds.
+    let text = "void *malloc(unsigned long); int main(void) { unsigned n = nondet_uint(); char *p = malloc(n); \
+                if (!p) return 0; __CPROVER_assert(CLAIM, \"claim\"); return 0; }";
+    let of_all = "__CPROVER_forall { int i; (i >= 0 && i < n) ==> p[i] == p[i] }";
+    let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], false));
+    assert_eq!(with(of_all), 's');
+    assert_eq!(with(&of_all.replace("i < n", "i <= n")), 'u');
     // An array's length bounds what is looked at.
     let text = "int a[6]; int main(void) { int n = nondet_int(); __CPROVER_assume(0 <= n && n <= 6); a[5] = 1; \
                 __CPROVER_assume(__CPROVER_forall { int i; (0 <= i && i < n) ==> a[i] == 0 }); assert(CLAIM); return 0; }";

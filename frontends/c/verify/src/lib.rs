@@ -49,6 +49,7 @@ mod program_engines;
 mod race;
 mod recording;
 mod recursion;
+mod removed_bodies;
 mod report;
 mod strengthened;
 mod tail_calls;
@@ -114,6 +115,8 @@ mod language_tests;
 mod layout_tests;
 #[cfg(test)]
 mod library_tests;
+#[cfg(test)]
+mod linked_harness_tests;
 #[cfg(test)]
 mod native_tests;
 #[cfg(test)]

@@ -11,7 +11,9 @@ use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::cover::has_statement;
 use craig_c_lang::ir::Program;
 use craig_c_lang::library::Library;
-use craig_c_lang::lower::{Fault, LoweringOptions, Marks, lower_text, lower_units, no_entry};
+use craig_c_lang::lower::{
+    Dialect, Fault, LoweringOptions, Marks, lower_text, lower_units, no_entry,
+};
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{properties, restricted};
 use craig_c_lang::source::{Preprocessing, Source, is_refused, read, refusal};
@@ -79,12 +81,16 @@ pub(crate) fn parsed_files(
 }
 
 /// What the system's compiler says against a program. It is not asked about what is newer than compilers may
-/// be.
+/// be, and in CBMC's dialect, functions may be declared with different types, as for goto-cc.
 fn refused(parsed: &[ParsedFile], path: &Path, options: &Options) -> Option<String> {
     let files = files(path, options).into_iter().zip(parsed);
     files
         .filter(|(_, (_, unit))| !unit.is_new)
-        .find_map(|((path, preprocessing), _)| refusal(path, preprocessing, options.model))
+        .find_map(|((path, preprocessing), _)| {
+            refusal(path, preprocessing, options.model, |error| {
+                options.cbmc.dialect == Dialect::Cbmc && error.contains("conflicting types for")
+            })
+        })
 }
 
 /// The message that a program is not supported, or a failure if the compiler rejects it, too.

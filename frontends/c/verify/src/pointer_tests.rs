@@ -38,6 +38,72 @@ fn indices_keep_pointers_without_targets() {
     assert_eq!(pure(&format!("{twice} assert(a[1].type == 0);")), ['s'; 2]);
 }
 
+/// Whatever is known of an index, a pointer plus it leads into the object of the pointer (C11 6.5.6p8).
+#[test]
+fn indices_that_may_be_addresses_keep_the_object() {
+    let text = |claim: &str| {
+        format!(
+            "char *p = nondet_ulong() ? (char *) a : (char *) (a + 1); unsigned long i = nondet_ulong();
+             if (i == (unsigned long) &x || i > (unsigned long) pure) return 0;
+             if (i < 60) p[i] = 5;
+             if (i < 60) p[i + 1 > 60 ? i : i + 1] = 5;
+             assert({claim});"
+        )
+    };
+    let head = format!("{HEAD}void pure(void) {{}} int main(void) {{");
+    let both = |claim: &str| {
+        let text = format!("{head} {} return 0; }}", text(claim));
+        let [unwound, looped, _] = verdicts(&text, |_| {});
+        [unwound, looped]
+    };
+    assert_eq!(both("x == 0 && (a[0].type & 0xfafafafa) == 0"), ['s'; 2]);
+    assert!(both("a[3].type == 0").contains(&'u'));
+    assert!(!both("a[3].type == 0").contains(&'s'));
+}
+
+/// A pointer in a union with bytes is followed, also where it is stored at one of several places.
+#[test]
+fn pointers_in_unions_are_followed() {
+    let text = |claim: &str| {
+        format!(
+            "union block {{ union block *next; char data[16]; }}; union block m[3], *first; unsigned nondet_uint(void);
+             int main(void) {{ m[0].next = m + 1; m[1].next = m + 2; first = m; unsigned i = nondet_uint() % 3, k = nondet_uint() % 3;
+             m[i].next = first; first = m + i; union block *b = first->next; if (k != i) m[k].data[8] = 5;
+             b->data[9] = 7; assert({claim}); return 0; }}"
+        )
+    };
+    let both = |claim: &str| {
+        let [unwound, looped, _] = verdicts(&text(claim), |_| {});
+        [unwound, looped]
+    };
+    assert_eq!(
+        both("b == m && m[0].data[9] == 7 && m[1].data[9] == 0"),
+        ['s'; 2]
+    );
+    assert_eq!(both("m[2].data[8] == 0"), ['u'; 2]);
+    // Bytes of the pointer are not those of another object's address.
+    let written = text("1").replace("m[k].data[8] = 5", "m[k].data[1] ^= 1; b = m[k].next");
+    let [unwound, looped, _] = verdicts(
+        &written.replace("assert(1)", "assert(m[0].data[9] == 7)"),
+        |_| {},
+    );
+    assert_ne!([unwound, looped], ['s'; 2]);
+}
+
+/// The least number of a signed type is no address.
+#[test]
+fn large_constants_are_no_functions() {
+    let text = |claim: &str| {
+        format!(
+            "unsigned long i = nondet_ulong(); int *q = nondet_ulong() ? &x : a[1].data;
+             if (i == 0x8000000000000000ul || i > 3) return 0;
+             *(int *) ((unsigned long) q + i * 4) = 7; assert({claim});"
+        )
+    };
+    assert_eq!(pure(&text("x == 0 || x == 7")), ['s'; 2]);
+    assert!(pure(&text("a[1].data[3] == 0")).contains(&'u'));
+}
+
 /// If the program compares the pointer with an address, before or after it is moved, it may lead there.
 #[test]
 fn compared_pointers_may_lead_to_objects() {

@@ -115,6 +115,8 @@ pub struct Executor<'p> {
     /// were opened.
     pub(super) applications: HashMap<Arc<str>, Vec<(Vec<Term>, Term)>>,
     pub(super) before_sets: HashMap<u32, BTreeSet<ObjectId>>,
+    /// Whether what is evaluated is no part of the program: its comparisons say nothing about where pointers lead.
+    pub(super) is_beside_program: bool,
     /// The possible targets of a pointer returned by an unknown function.
     pub(super) unknown_points: Points,
     /// Objects of allocation sites, by instance and instruction.
@@ -185,6 +187,7 @@ impl<'p> Executor<'p> {
             clock: 0,
             applications: HashMap::new(),
             before_sets: HashMap::new(),
+            is_beside_program: false,
             unknown_points: Points::default(),
             heap: HashMap::new(),
             large: HashMap::new(),

@@ -389,7 +389,10 @@ impl Executor<'_> {
         let page = self.space.page_size();
         let mut violated = self.terms.boolean(false);
         for set in confined {
-            let is_outside = self.eval(set.is_outside, position, state)?;
+            self.is_beside_program = true;
+            let is_outside = self.eval(set.is_outside, position, state);
+            self.is_beside_program = false;
+            let is_outside = is_outside?;
             if self.terms.constant_value(is_outside) == Some(0) {
                 continue;
             }

@@ -90,6 +90,9 @@ impl Points {
 /// simplified to its upper bits; the targets of the word are then determined by the upper bits alone.
 type Placed = (Term, u32);
 
+/// Sums whose targets depend on those of more terms keep the targets that their form shows.
+const MAX_DEPENDENCIES: usize = 4096;
+
 /// Computes the targets of terms.
 #[derive(Default)]
 pub struct PointsTo {
@@ -98,6 +101,9 @@ pub struct PointsTo {
     /// Sums by pointer arithmetic, with the operand that is the pointer. It has no targets, and what is added may
     /// look like a part of an address, but the object is that of the pointer.
     moved: HashMap<Term, Term>,
+    /// Other sums by pointer arithmetic, with the pointer, whose targets they have, whatever was added
+    /// (C11 6.5.6p8). No chain of these leads back to its start.
+    within: HashMap<Term, Term>,
     /// Sums by arithmetic on integers.
     added: HashSet<Term>,
     /// What an address became by a sum or a difference, and the constant in it, with the objects of the address. The
@@ -148,6 +154,9 @@ impl PointsTo {
         pointer: Term,
         sum: Term,
     ) {
+        if self.keeps_targets(terms, space, pointer, sum) {
+            return;
+        }
         let (pointer, sum) = (
             without_constant(terms, pointer),
             without_constant(terms, sum),
@@ -175,6 +184,65 @@ impl PointsTo {
         let of_distance = self.of(terms, space, distance);
         if is_free && of_distance.is_distance() {
             self.moved.insert(sum, pointer);
+            self.forget();
+        }
+    }
+
+    /// Notes a sum that has the targets of a pointer, if its form does not show them. Returns whether that is so.
+    fn keeps_targets(
+        &mut self,
+        terms: &Terms,
+        space: &AddressSpace,
+        pointer: Term,
+        sum: Term,
+    ) -> bool {
+        if self.within.contains_key(&sum) {
+            return true;
+        }
+        let has_targets = |points: &Points| !points.is_lost() && !points.objects.is_empty();
+        if !self.of(terms, space, sum).is_lost()
+            || self.added.contains(&sum)
+            || !has_targets(&self.of(terms, space, pointer))
+            || self.depends_on(terms, pointer, sum)
+        {
+            return false;
+        }
+        self.within.insert(sum, pointer);
+        self.forget();
+        true
+    }
+
+    /// Whether the targets of a term are computed from those of another one, or that may be.
+    fn depends_on(&self, terms: &Terms, term: Term, other: Term) -> bool {
+        let mut seen = HashSet::new();
+        let mut stack = vec![(term, 0)];
+        while let Some(placed) = stack.pop() {
+            if placed.0 == other || seen.len() > MAX_DEPENDENCIES {
+                return true;
+            }
+            if seen.insert(placed) {
+                stack.extend(self.sources(terms, placed).into_iter().flatten());
+            }
+        }
+        false
+    }
+
+    /// The terms, with their places, that determine what a term points to.
+    fn sources(&self, terms: &Terms, placed: Placed) -> [Option<Placed>; 2] {
+        match self.within.get(&placed.0) {
+            Some(&pointer) if placed.1 == 0 => [Some((pointer, 0)), None],
+            _ => parts(terms, placed),
+        }
+    }
+
+    /// Notes that a constant was added to a word.
+    pub(crate) fn is_shifted(&mut self, terms: &Terms, word: Term, sum: Term) {
+        if sum != word
+            && !self.within.contains_key(&sum)
+            && let Some(&pointer) = self.within.get(&word)
+            && !self.depends_on(terms, pointer, sum)
+        {
+            self.within.insert(sum, pointer);
             self.forget();
         }
     }
@@ -217,11 +285,13 @@ impl PointsTo {
     /// Notes that arithmetic on integers has computed a sum. Returns whether pointer arithmetic has as well, so
     /// that either operand may be an address.
     pub(crate) fn is_added(&mut self, terms: &Terms, sum: Term) -> bool {
+        let whole = sum;
+        self.added.insert(whole);
         let sum = without_constant(terms, sum);
         if matches!(terms.node(sum), Node::Binary(Op::Add, ..)) {
             self.added.insert(sum);
         }
-        self.moved.contains_key(&sum)
+        self.moved.contains_key(&sum) || self.within.contains_key(&whole)
     }
 
     pub fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
@@ -233,7 +303,7 @@ impl PointsTo {
                 continue;
             }
             let before = stack.len();
-            let parts = parts(terms, placed);
+            let parts = self.sources(terms, placed);
             stack.extend(
                 parts
                     .into_iter()
@@ -252,6 +322,13 @@ impl PointsTo {
     fn step(&self, terms: &Terms, space: &AddressSpace, placed: Placed) -> Points {
         let (term, below) = placed;
         let full = terms.width(term) + below >= space.width;
+        if let Some(&pointer) = self.within.get(&term)
+            && below == 0
+        {
+            let mut points = (*self.found[&(pointer, 0)]).clone();
+            points.bits = true;
+            return points;
+        }
         let mut points = Points::default();
         if let Some(&pointer) = self.moved.get(&term)
             && below == 0

@@ -351,15 +351,22 @@ impl Executor<'_> {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
                 let may_differ = self.may_differ(op, a, b)?;
+                if self.is_beside_program {
+                    return Ok(self.terms.binary(op, a, b));
+                }
                 if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
-                    self.compare(state, a, b)?;
+                    self.compare(state, op, a, b)?;
                 }
                 let result = self.terms.binary(op, a, b);
                 let is_sum = op == Op::Add && width == address_width;
                 let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
-                if is_sum && has_constant == [false; 2] && self.points.is_added(&self.terms, result)
-                {
-                    return Err(NOT_FOLLOWED.into());
+                match has_constant {
+                    [false, false] if is_sum && self.points.is_added(&self.terms, result) => {
+                        return Err(NOT_FOLLOWED.into());
+                    }
+                    [false, true] if is_sum => self.points.is_shifted(&self.terms, a, result),
+                    [true, false] if is_sum => self.points.is_shifted(&self.terms, b, result),
+                    _ => {}
                 }
                 if width == address_width {
                     self.note_near(op, (a, b), result);
@@ -383,6 +390,7 @@ impl Executor<'_> {
                 let moved = self.terms.add(pointer, distance);
                 (self.points).is_moved(&self.terms, &self.space, pointer, moved);
                 (self.points).is_near(&self.terms, &self.space, &[pointer], moved);
+                self.points.is_shifted(&self.terms, pointer, moved);
                 moved
             }
             ExprNode::Ite(c, a, b) => {
@@ -453,7 +461,7 @@ impl Executor<'_> {
 
     /// Processes a comparison or subtraction of words: a free value that is compared with the address of an
     /// object may point into it.
-    fn compare(&mut self, state: &State, a: Term, b: Term) -> Supported<()> {
+    fn compare(&mut self, state: &State, op: Op, a: Term, b: Term) -> Supported<()> {
         if self.terms.width(a) < self.space.width {
             return Ok(());
         }
@@ -466,7 +474,15 @@ impl Executor<'_> {
             if self.terms.constant_value(word).is_some() {
                 continue;
             }
-            let points = self.points.of(&self.terms, &self.space, address);
+            let mut points = self.points.of(&self.terms, &self.space, address);
+            // Functions have no order.
+            let is_function =
+                |&object: &u32| self.space.objects[object as usize].function.is_some();
+            if op != Op::Eq && points.objects.iter().any(is_function) {
+                Arc::make_mut(&mut points)
+                    .objects
+                    .retain(|object| !is_function(object));
+            }
             if points.objects.is_empty() {
                 continue;
             }

@@ -179,6 +179,38 @@ impl Lowering<'_> {
         self.builder.address_numbers.insert(sum, number);
     }
 
+    /// `address & mask` for a mask that is not constant, and has all bits or none: the address, or null. Other masks are
+    /// refused where a run has one.
+    pub(super) fn masked_address(&mut self, a: Expr, b: Expr) -> Option<Expr> {
+        let is_address = |expr| {
+            let known = self.builder.address_numbers.get(&expr);
+            known.is_some_and(|known| known.is_certain)
+        };
+        let (number, mask) = match (is_address(a), is_address(b)) {
+            (true, false) => (a, b),
+            (false, true) => (b, a),
+            _ => return None,
+        };
+        if self.program.constant_value(mask).is_some() || self.is_without_code {
+            return None;
+        }
+        let width = self.program.width(mask);
+        let (none, all) = (
+            self.program.constant(0, width),
+            self.program
+                .constant(u128::MAX >> (u128::BITS - width), width),
+        );
+        let is_none = self.program.binary(Op::Eq, mask, none);
+        let is_all = self.program.binary(Op::Eq, mask, all);
+        let is_either = self.or(is_none, is_all);
+        let (refused, next) = (self.builder.block(), self.builder.block());
+        self.branch(is_either, next, refused, refused);
+        self.terminate_into(Terminator::Stuck(UNKNOWN_BITS.into()), next);
+        let masked = self.program.ite(is_all, number, none);
+        self.keeps_address_number(number, masked);
+        Some(masked)
+    }
+
     /// An error if the result of an operation depends on bits of an address of which C promises nothing.
     pub(super) fn keeps_to_promised_bits(
         &mut self,

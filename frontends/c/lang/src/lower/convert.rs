@@ -268,6 +268,11 @@ impl<'a> Lowering<'a> {
         b: &Value,
     ) -> Result<Value> {
         let ty = a.ty.clone();
+        if *op == BinaryOperator::BitwiseAnd
+            && let Some(expr) = self.masked_address(a.expr, b.expr)
+        {
+            return Ok(Value { expr, ty });
+        }
         self.keeps_to_promised_bits(op, a.expr, b.expr)?;
         let expr = match &ty {
             Type::Float(format) => {

@@ -189,8 +189,8 @@ impl<'a> Lowering<'a> {
             Some(of) if of.internal.contains(name) => {
                 Cow::Owned(format!("{name}{SEPARATOR}{unit}"))
             }
-            _ => match self.exported.get(name) {
-                Some(link) => Cow::Owned(link.clone()),
+            _ => match self.exported_link(name) {
+                Some(link) => Cow::Owned(link),
                 None => Cow::Borrowed(name),
             },
         }
@@ -292,6 +292,13 @@ impl<'a> Lowering<'a> {
                 {
                     external.thing = Thing::Function(ty);
                 }
+                Ok(())
+            }
+            // goto-cc links such declarations; calls that do not fit the definition are not supported.
+            Some(Thing::Function(_)) if self.options.cbmc.is_dialect() => {
+                self.note(format!(
+                    "`{name}` is declared with different types: its definition counts"
+                ));
                 Ok(())
             }
             Some(_) => Err(self.declared_otherwise(name)),

@@ -5,6 +5,21 @@ use crate::tests::{unwound, verdicts};
 use craig_c_lang::types::DataModel;
 
 #[test]
+fn addresses_under_masks_of_all_bits_or_none_are_followed() {
+    let text = "unsigned long nondet_ulong(void); unsigned char b[4]; \
+                int main(void) { unsigned long n = nondet_ulong(), mask = n < 4 ? ~0ul : MASK; \
+                unsigned char *p = (unsigned char *) ((unsigned long) b & mask); \
+                if (p) p[n & 3] = 1; assert(CLAIM); return 0; }";
+    let with = |mask: &str, claim: &str| {
+        crate::tests::unrolled_with(&text.replace("MASK", mask).replace("CLAIM", claim), |_| {})
+    };
+    assert_eq!(with("0", "n < 4 || !p && b[n & 3] == 0"), Ok('s'));
+    assert_eq!(with("0", "b[2] == 0"), Ok('u'));
+    // What other masks leave depends on where the object is.
+    assert_eq!(with("255", "n < 4 || (unsigned long) p < 256"), Ok('?'));
+}
+
+#[test]
 fn addresses_may_be_given_out_again() {
     let declarations = "void *malloc(unsigned long); void free(void *); void *realloc(void *, unsigned long);
         int *local(void) { int x = 1; int *p = &x; return p; } int *other(void) { int y = 2; int *p = &y; \
@@ -180,9 +195,11 @@ fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
         "(unsigned)m * 2654435761u >> 28 == 0",
         "m * 31 != 5",
         "((unsigned long)d & ~7ul) == n",
-        "(n & nondet_int()) == 0",
+        "(n & (nondet_int() | 255)) != 255",
     ] {
         let text = program(claim);
         assert_eq!(unwound(&text), '?', "{claim}");
     }
+    // All bits of an address, or none of them.
+    assert_eq!(unwound(&program("(n & nondet_int()) == 0")), 'u');
 }

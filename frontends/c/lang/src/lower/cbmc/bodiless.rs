@@ -11,10 +11,8 @@ use crate::types::{FunctionType, Type};
 
 use super::super::function_model::NamedCall;
 use super::super::{Lowering, Result, Value};
+use super::link::FILE_LOCAL;
 use super::{Dialect, RESERVED};
-
-/// The start of the names of functions that goto-cc exports although they are `static`.
-const FILE_LOCAL: &str = "__CPROVER_file_local_";
 
 impl<'a> Lowering<'a> {
     /// `__CPROVER_uninterpreted_*`: any value of the declared type, but the same for the same arguments.
@@ -55,7 +53,12 @@ impl<'a> Lowering<'a> {
         ty: Option<&Arc<FunctionType>>,
         arguments: &'a [Node<Expression>],
     ) -> Result<Option<Value>> {
-        if name.starts_with(RESERVED) && !name.starts_with(FILE_LOCAL) {
+        if name.starts_with(FILE_LOCAL) {
+            let removed = &self.options.cbmc.removed_bodies;
+            if !removed.iter().any(|removed| removed == name) {
+                return Err(format!("`{name}`, which no file defines"));
+            }
+        } else if name.starts_with(RESERVED) {
             return Err(format!("`{name}` is not supported"));
         }
         if self.options.cbmc.dialect != Dialect::Cbmc {

@@ -3,7 +3,7 @@
 //! by its contract go to a wrapper without the body: it asserts what is required, makes what may be assigned arbitrary,
 //! and assumes what is ensured.
 
-use crate::ir::{Callee, CheckKind, Expr, FunctionId, Instr, Terminator};
+use crate::ir::{Callee, CheckKind, Choice, Expr, FunctionId, Instr, Terminator};
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
     /// Whether one of these names is that of a function.
     fn is_named(&self, names: &[String], link: &str) -> bool {
         names.iter().any(|name| {
-            let exported = self.exported.get(name);
+            let exported = self.exported_link(name);
             exported.is_some_and(|known| known == link) || name == source_name(link)
         })
     }
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
         let checks = std::mem::take(&mut self.options.checks);
         let result = match usage {
             Use::Enforced => self.enforced(link, contract, &ty, args),
-            Use::Replaced => self.replaced(link, contract, &ty),
+            Use::Replaced => self.replaced(link, contract, &ty, checks.pointer),
         };
         self.options.checks = checks;
         result
@@ -345,14 +345,54 @@ impl<'a> Lowering<'a> {
             self.locate(clause.span.start);
             match &clause.node {
                 Clause::Assigns(groups) => targets.extend(self.targets(groups)?),
-                Clause::Frees(groups) if !groups.is_empty() => {
-                    return Err("`__CPROVER_frees`".into());
-                }
                 Clause::Decreases(_) => return Err("`__CPROVER_decreases` of a function".into()),
                 _ => {}
             }
         }
         Ok(targets)
+    }
+
+    /// The pointers whose objects may be freed, as they are now; null where a condition does not hold.
+    fn freed_by(&mut self, contract: Contracted<'a>) -> Result<Vec<Expr>> {
+        let mut pointers = Vec::new();
+        for clause in contract.clauses {
+            let Clause::Frees(groups) = &clause.node else {
+                continue;
+            };
+            self.locate(clause.span.start);
+            for group in groups {
+                let condition = self.group_condition(group)?;
+                for target in &group.targets {
+                    let pointer = self.rvalue(target)?;
+                    if !matches!(pointer.ty, Type::Pointer(_)) {
+                        return Err("`__CPROVER_frees` of something that is no pointer".into());
+                    }
+                    let null = self.program.constant(0, self.pointer_width());
+                    let own = self.program.ite(condition, pointer.expr, null);
+                    let reg = self.fresh(self.pointer_width());
+                    self.set(reg, own);
+                    pointers.push(self.read(reg));
+                }
+            }
+        }
+        Ok(pointers)
+    }
+
+    /// Frees what a pointer points to, or not.
+    fn may_free(&mut self, address: Expr, is_checked: bool) {
+        let (freed, next) = (self.builder.block(), self.builder.block());
+        let chosen = self.fresh(1);
+        self.emit(Instr::Choose {
+            reg: chosen,
+            kind: Choice::Open("whether a contract frees an object".into()),
+        });
+        let condition = self.read(chosen);
+        self.branch(condition, freed, next, freed);
+        if is_checked {
+            self.emit(Instr::CheckFree { address });
+        }
+        self.emit(Instr::Free { address });
+        self.jump(next, next);
     }
 
     fn keep_for_guarantees(&mut self, contract: Contracted<'a>) -> Result<()> {
@@ -375,7 +415,8 @@ impl<'a> Lowering<'a> {
         self.requirements(contract, Mode::Assume)?;
         self.keep_for_guarantees(contract)?;
         let targets = self.targets_of(contract)?;
-        let set = self.open_write_set(&targets)?;
+        let freed = self.freed_by(contract)?;
+        let set = self.open_write_set(&targets, &freed)?;
         self.write_sets[set].confine_function(body);
         // The hidden parameter for a record comes first in the arguments, and is made by the call.
         let args = match &ty.result {
@@ -389,11 +430,22 @@ impl<'a> Lowering<'a> {
         self.return_value(&value)
     }
 
-    fn replaced(&mut self, link: &str, contract: Contracted<'a>, ty: &FunctionType) -> Result<()> {
+    fn replaced(
+        &mut self,
+        link: &str,
+        contract: Contracted<'a>,
+        ty: &FunctionType,
+        checks_pointers: bool,
+    ) -> Result<()> {
         self.requirements(contract, Mode::Assert)?;
         self.keep_for_guarantees(contract)?;
-        for target in self.targets_of(contract)? {
+        let targets = self.targets_of(contract)?;
+        let freed = self.freed_by(contract)?;
+        for target in targets {
             self.havoc_target(&target);
+        }
+        for address in freed {
+            self.may_free(address, checks_pointers);
         }
         let name = source_name(link).to_owned();
         let value = self.any_value(&name, &ty.result)?;

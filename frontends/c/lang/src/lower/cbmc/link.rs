@@ -8,8 +8,13 @@ use crate::source::Source;
 
 use super::super::Lowering;
 use super::super::link::name_of;
-use super::super::unit::SEPARATOR;
+use super::super::unit::{SEPARATOR, source_name};
 use super::RESERVED;
+
+/// The start of the names of functions that goto-cc exports although they are `static`.
+pub(super) const FILE_LOCAL: &str = "__CPROVER_file_local_";
+/// What stands between the name of a file and that of its function.
+const C_FILE: &str = "_c_";
 
 /// The name that goto-cc gives to a `static` function of a file.
 fn exported_name(file: &str, function: &str) -> String {
@@ -48,15 +53,32 @@ pub(in crate::lower) fn exported_names(
 }
 
 impl Lowering<'_> {
+    /// The link name of the `static` function that has this name in other files.
+    ///
+    /// The names of preprocessed files are often not those of their sources: if no file has the name, the only function
+    /// of that name counts.
+    pub(in crate::lower) fn exported_link(&self, name: &str) -> Option<String> {
+        if let Some(link) = self.exported.get(name) {
+            return Some(link.clone());
+        }
+        let rest = name.strip_prefix(FILE_LOCAL)?;
+        let parts = rest.match_indices(C_FILE);
+        let functions: Vec<&str> = parts.map(|(at, end)| &rest[at + end.len()..]).collect();
+        let is_it = |link: &&String| functions.contains(&source_name(link));
+        let mut links = self.exported.values().filter(is_it);
+        let link = links.next()?;
+        links.next().is_none().then(|| link.clone())
+    }
+
     /// Whether the body of a function with this link name is left out.
     pub(in crate::lower) fn is_removed(&mut self, link: &str) -> bool {
         let removed = &self.options.cbmc.removed_bodies;
-        let exported = self.exported.iter().filter(|(_, known)| *known == link);
-        let mut names = exported.map(|(name, _)| name.as_str()).chain([link]);
-        let Some(name) = names.find(|name| removed.iter().any(|removed| removed == name)) else {
+        let is_it =
+            |name: &&String| *name == link || self.exported_link(name).as_deref() == Some(link);
+        let Some(name) = removed.iter().find(is_it) else {
             return false;
         };
-        let name = name.to_owned();
+        let name = name.clone();
         self.without_body.insert(name);
         true
     }

@@ -1,6 +1,7 @@
-//! Contracts of loops. The invariant is asserted before the loop; then what the loop assigns becomes arbitrary, the
-//! invariant is assumed, and one round is looked at, after which the invariant and a smaller measure are asserted and
-//! the path ends. Paths that leave the loop go on from there.
+//! Contracts of loops, as CBMC's tools use them. The first round is that of the program. If a second one follows, the
+//! invariant is asserted as it was before the loop; then what the loop assigns becomes arbitrary, the invariant is
+//! assumed, and one more round is looked at, after which the invariant and a smaller measure are asserted and the path
+//! ends. Paths that leave the loop go on from there.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -26,6 +27,10 @@ pub(in crate::lower) struct Rounds<'a> {
     kept: Vec<(Expr, bool)>,
     /// The targets, if the contract names them, with the write set of them.
     named: Option<(Vec<Target>, usize)>,
+    /// Whether the round is the first one, one bit.
+    is_first: Expr,
+    /// Where the path goes on behind the first round.
+    step: BlockId,
     /// Where what the loop assigns becomes arbitrary.
     arbitrary: BlockId,
     registers_from: Reg,
@@ -84,19 +89,35 @@ impl<'a> Lowering<'a> {
         for &invariant in &invariants {
             self.keep_earlier(invariant)?;
         }
-        self.assert_invariants(&invariants, at)?;
+        let mut at_entry = Vec::new();
+        for &invariant in &invariants {
+            let condition = self.specified(invariant, Side::Goal)?;
+            let reg = self.fresh(1);
+            self.set(reg, condition);
+            at_entry.push(self.read(reg));
+        }
+        let first = self.fresh(1);
+        let (yes, no) = (self.program.constant(1, 1), self.program.constant(0, 1));
+        self.set(first, yes);
         let (registers_from, slots_from) = {
             let function = &self.builder.function;
             (function.regs.len() as Reg, function.slots.len() as SlotId)
         };
         let named = match named {
             Some(targets) => {
-                let set = self.open_write_set(&targets)?;
+                let set = self.open_write_set(&targets, &[])?;
                 Some((targets, set))
             }
             None => None,
         };
+        let (entry, step) = (self.builder.block(), self.builder.block());
         let (arbitrary, start) = (self.builder.block(), self.builder.block());
+        self.jump(entry, step);
+        self.at = at;
+        for condition in at_entry {
+            self.check(condition, CheckKind::LoopInvariant);
+        }
+        self.set(first, no);
         self.jump(arbitrary, arbitrary);
         if let Some((targets, _)) = &named {
             for target in targets {
@@ -115,7 +136,10 @@ impl<'a> Lowering<'a> {
             self.set(reg, value);
             at_start.push((self.read(reg), signed));
         }
+        self.jump(entry, entry);
         Ok(Rounds {
+            is_first: self.read(first),
+            step,
             invariants,
             measures,
             kept: at_start,
@@ -127,19 +151,6 @@ impl<'a> Lowering<'a> {
             at,
             place,
         })
-    }
-
-    fn assert_invariants(
-        &mut self,
-        invariants: &[&'a Node<Expression>],
-        at: Location,
-    ) -> Result<()> {
-        for &invariant in invariants {
-            let condition = self.specified(invariant, Side::Goal)?;
-            self.at = at;
-            self.check(condition, CheckKind::LoopInvariant);
-        }
-        Ok(())
     }
 
     fn measured(&mut self, measures: &'a [Node<Expression>]) -> Result<Vec<(Expr, bool)>> {
@@ -178,7 +189,7 @@ impl<'a> Lowering<'a> {
         self.at = outer;
         let made = rounds.blocks_from..self.builder.function.blocks.len() as BlockId;
         let blocks = (own.to_vec(), made);
-        check_region(&self.builder.function, head, next, &blocks)?;
+        check_region(&self.builder.function, head, [next, rounds.step], &blocks)?;
         self.make_registers_arbitrary(&rounds, &blocks);
         match &rounds.named {
             Some((_, set)) => {
@@ -205,7 +216,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn end_round(&mut self, rounds: &Rounds<'a>) -> Result<()> {
-        self.assert_invariants(&rounds.invariants, rounds.at)?;
+        let last = self.builder.block();
+        self.branch(rounds.is_first, rounds.step, last, last);
+        for &invariant in &rounds.invariants {
+            let condition = self.specified(invariant, Side::Goal)?;
+            self.at = rounds.at;
+            self.check(condition, CheckKind::LoopInvariant);
+        }
         if rounds.measures.is_empty() {
             return Ok(());
         }
@@ -296,7 +313,7 @@ impl<'a> Lowering<'a> {
 fn check_region(
     function: &Function,
     head: BlockId,
-    next: BlockId,
+    ends: [BlockId; 2],
     blocks: &(Vec<BlockId>, Range<BlockId>),
 ) -> Result<()> {
     let is_own = |block: BlockId| blocks.0.contains(&block) || blocks.1.contains(&block);
@@ -313,7 +330,7 @@ fn check_region(
             _ => Vec::new(),
         };
         for to in followers {
-            if to == next {
+            if ends.contains(&to) {
                 continue;
             }
             if !is_own(to) {

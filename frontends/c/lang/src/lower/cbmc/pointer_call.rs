@@ -29,8 +29,8 @@ impl Lowering<'_> {
         let function = self.lowered_function.clone();
         let all = &self.options.cbmc.restrictions;
         let mut fitting = all.iter().filter(|restriction| {
-            let exported = self.exported.get(&restriction.function);
-            let name = exported.map_or(restriction.function.as_str(), |link| source_name(link));
+            let exported = self.exported_link(&restriction.function);
+            let name = (exported.as_deref()).map_or(restriction.function.as_str(), source_name);
             name == function && restriction.number == number
         });
         let Some(restriction) = fitting.next().cloned() else {

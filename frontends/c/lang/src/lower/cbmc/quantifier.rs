@@ -110,9 +110,7 @@ impl<'a> Lowering<'a> {
         side: Side,
     ) -> Result<Expr> {
         self.open_scope();
-        self.specification.depth += 1;
         let value = self.over_variables(quantified, &quantified.variables, side);
-        self.specification.depth -= 1;
         self.scopes.pop();
         value
     }
@@ -150,7 +148,13 @@ impl<'a> Lowering<'a> {
             .end
             .is_some_and(|end| end - range.least <= MAX_INSTANCES);
         if is_small {
-            return self.expanded(quantified, rest, (&name, int), range, side);
+            // The instances have no blocks of their own, in which only what the range admits would be checked.
+            let checks = std::mem::take(&mut self.options.checks);
+            self.specification.depth += 1;
+            let value = self.expanded(quantified, rest, (&name, int), range, side);
+            self.specification.depth -= 1;
+            self.options.checks = checks;
+            return value;
         }
         match (is_universal, side) {
             (true, Side::Goal) | (false, Side::Hypothesis) => {

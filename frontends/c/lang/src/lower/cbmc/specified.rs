@@ -48,7 +48,7 @@ pub(in crate::lower) struct Specification {
     pub(in crate::lower) mode: Option<Mode>,
     /// Registers with the addresses of the objects that `__CPROVER_is_fresh` has named so far.
     pub(in crate::lower) fresh: Vec<Reg>,
-    /// The number of quantifiers around the current expression.
+    /// The number of expanded quantifiers around the current expression.
     pub(in crate::lower) depth: u32,
     /// The instances of quantifiers so far.
     pub(in crate::lower) n_instances: u64,

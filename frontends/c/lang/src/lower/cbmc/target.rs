@@ -35,21 +35,24 @@ impl<'a> Lowering<'a> {
     pub(super) fn targets(&mut self, groups: &'a [TargetGroup]) -> Result<Vec<Target>> {
         let mut targets = Vec::new();
         for group in groups {
-            let condition = match &group.condition {
-                Some(condition) => {
-                    let value = self.rvalue(condition)?;
-                    let truth = self.truth(&value)?;
-                    let reg = self.fresh(1);
-                    self.set(reg, truth);
-                    self.read(reg)
-                }
-                None => self.program.constant(1, 1),
-            };
+            let condition = self.group_condition(group)?;
             for target in &group.targets {
                 targets.push(self.target(target, condition)?);
             }
         }
         Ok(targets)
+    }
+
+    /// Whether the targets of a group count, one bit.
+    pub(super) fn group_condition(&mut self, group: &'a TargetGroup) -> Result<Expr> {
+        let Some(condition) = &group.condition else {
+            return Ok(self.program.constant(1, 1));
+        };
+        let value = self.rvalue(condition)?;
+        let truth = self.truth(&value)?;
+        let reg = self.fresh(1);
+        self.set(reg, truth);
+        Ok(self.read(reg))
     }
 
     fn target(&mut self, target: &'a Node<Expression>, condition: Expr) -> Result<Target> {

@@ -23,6 +23,8 @@ pub(in crate::lower) struct WriteSet {
     open: StaticId,
     /// The address and the size of each target.
     targets: Vec<(StaticId, StaticId)>,
+    /// The pointers whose objects may be freed.
+    freed: Vec<StaticId>,
     /// The code that the set confines, with all that it calls.
     region: Option<Region>,
 }
@@ -71,8 +73,8 @@ struct Write {
 }
 
 impl<'a> Lowering<'a> {
-    /// Opens a write set with the targets as they are now.
-    pub(super) fn open_write_set(&mut self, targets: &[Target]) -> Result<usize> {
+    /// Opens a write set with the targets as they are now, and pointers to what may be freed.
+    pub(super) fn open_write_set(&mut self, targets: &[Target], freed: &[Expr]) -> Result<usize> {
         let number = self.write_sets.len();
         let byte = Type::Int(IntType::UCHAR);
         let word = Type::Int(IntType::long(self.options.model, false));
@@ -93,6 +95,13 @@ impl<'a> Lowering<'a> {
             self.store_static(size, own);
             kept.push((place, size));
         }
+        let mut freeable = Vec::new();
+        for &pointer in freed {
+            let name = format!("what write set {number} may free");
+            let place = self.static_object(&name, &word, false)?;
+            self.store_static(place, pointer);
+            freeable.push(place);
+        }
         let one = self.program.constant(1, 8);
         self.store_static(open, one);
         let set = number as u32;
@@ -100,6 +109,7 @@ impl<'a> Lowering<'a> {
         self.write_sets.push(WriteSet {
             open,
             targets: kept,
+            freed: freeable,
             region: None,
         });
         Ok(number)
@@ -296,7 +306,13 @@ impl<'a> Lowering<'a> {
     ) -> Expr {
         let width = self.pointer_width();
         let mut permitted = self.program.constant(0, 1);
-        if !write.is_free {
+        if write.is_free {
+            for pointer in self.write_sets[one.set].freed.clone() {
+                let pointer = self.loaded(function, pointer, width, at, before);
+                let own = self.program.binary(Op::Eq, pointer, write.address);
+                permitted = self.or(permitted, own);
+            }
+        } else {
             for (place, size) in self.write_sets[one.set].targets.clone() {
                 let place = self.loaded(function, place, width, at, before);
                 let size = self.loaded(function, size, width, at, before);
