@@ -1,9 +1,8 @@
 //! Whether edges of one location exclude each other.
 
 use craig_aig::{Aig, Edge as AigEdge};
-use craig_mc::Control;
 use craig_mc::control::listen_in;
-use craig_model::UnknownReason;
+use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Lit, Solver};
 use craig_word::{Blaster, Term};
@@ -15,14 +14,14 @@ impl Cfa {
     /// The words may have any values, reachable or not.
     ///
     /// # Errors
-    /// If the control stops the search.
-    pub fn overlap(&self, control: Control<'_>) -> Result<Option<[EdgeId; 2]>, UnknownReason> {
+    /// If it is stopped.
+    pub fn overlap(&self, stop: &Stop) -> Result<Option<[EdgeId; 2]>, UnknownReason> {
         for source in self.sources() {
             let edges = self.outgoing(source);
             let mut aig = Aig::new();
             let (mut blaster, mut encoder) = (Blaster::new(), Encoder::new());
             let mut solver = Solver::new();
-            listen_in(&control.stop, &mut solver);
+            listen_in(stop, &mut solver);
             let mut free = |aig: &mut Aig, term: Term| -> Vec<AigEdge> {
                 (0..self.terms.width(term))
                     .map(|_| aig.add_input())
@@ -43,7 +42,7 @@ impl Cfa {
                         return Ok(Some([edges[first], edge]));
                     }
                     Answer::Unknown => {
-                        return Err(control.stop.reason().unwrap_or(UnknownReason::Cancelled));
+                        return Err(stop.reason().unwrap_or(UnknownReason::Cancelled));
                     }
                 }
                 guards.push(lit);

@@ -6,7 +6,7 @@ use craig_aig::{Aig, Edge as AigEdge, Random};
 use craig_certify::{certify_certificate, certify_trace};
 use craig_mc::Alone;
 use craig_mc::engine::pdr;
-use craig_model::{Trace, Verdict};
+use craig_model::{Stop, Trace, Verdict};
 use craig_solver::encode::Encoder;
 use craig_solver::{Answer as SolverAnswer, Solver};
 use craig_word::{Blaster, Evaluator, Term, Terms};
@@ -279,7 +279,7 @@ proptest! {
     #[test]
     fn circuits_reach_what_automata_reach(seed in 1u64..) {
         let mut small = small(seed);
-        prop_assert_eq!(small.cfa.overlap(Alone::new().control()), Ok(None));
+        prop_assert_eq!(small.cfa.overlap(&Stop::new()), Ok(None));
         let [error, unsupported] = small.reached(&small.cfa);
         let mut sliced = small.cfa.sliced();
         prop_assert_eq!(small.reached(&sliced), [error, unsupported]);
@@ -545,9 +545,9 @@ fn broken_invariants_are_found() {
     assert_eq!(broken.location(Cfa::START).words, [x, n]);
     // Two guards that hold at once.
     let mut broken = cfa;
-    assert_eq!(broken.overlap(Alone::new().control()), Ok(None));
+    assert_eq!(broken.overlap(&Stop::new()), Ok(None));
     let edge = broken.add_edge(LocationId::nth(3), LocationId::nth(3), always, Vec::new());
-    let found = broken.overlap(Alone::new().control()).expect("no stop");
+    let found = broken.overlap(&Stop::new()).expect("no stop");
     assert_eq!(
         found.expect("an overlap")[1],
         edge.expect("a guard that may hold")

@@ -59,11 +59,7 @@ fn verdicts(large: char, basic: char, body: &str) {
     ] {
         let mut automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
         assert_eq!(automaton.cfa.check(), Ok(()));
-        assert_eq!(
-            automaton.cfa.overlap(Alone::new().control()),
-            Ok(None),
-            "{body}"
-        );
+        assert_eq!(automaton.cfa.overlap(&Stop::new()), Ok(None), "{body}");
         let bad = Bad::ErrorOrUnsupported;
         let found = letter(&program, &mut automaton, bad);
         let cfa = &automaton.cfa;
