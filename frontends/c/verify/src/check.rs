@@ -70,7 +70,7 @@ pub enum Told {
     /// The properties, in the order of the source.
     Begin(Vec<PropertyPlace>),
     /// The report on the property of this number in that list.
-    Decided(usize, PropertyReport),
+    Decided(usize, Box<PropertyReport>),
 }
 
 /// As [`run_each`], and tells which properties there are, and each report as soon as it is known.
@@ -237,7 +237,7 @@ fn check_each(
                 seconds: 0.0,
             };
             tell(Told::Begin(vec![place]));
-            tell(Told::Decided(0, report.clone()));
+            tell(Told::Decided(0, Box::new(report.clone())));
             return Ok(vec![report]);
         }
     };
@@ -257,7 +257,10 @@ fn check_each(
     let number = |property: &Property| all.iter().position(|other| other == property);
     let mut on_decided = |property: &Property, report: &Report, seconds: f64| {
         if let Some(number) = number(property) {
-            tell(Told::Decided(number, describe(property, report, seconds)));
+            tell(Told::Decided(
+                number,
+                Box::new(describe(property, report, seconds)),
+            ));
         }
     };
     let decided = decide_each(&program, all.clone(), options, control, &mut on_decided)?;
