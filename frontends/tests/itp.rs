@@ -481,6 +481,33 @@ fn exported_problems_are_read_back() {
     assert_eq!(value["labelling"], "clausewise");
 }
 
+/// A proof that defines a variable, and needs the definition: 3 is equivalent to 1, is derived as a unit, and gives the empty
+/// clause. Resolution has no such step, and an interpolant of it would mean nothing: it is refused by the literal's name.
+#[test]
+fn a_proof_with_a_definition_is_refused_by_name() {
+    let folder = folder();
+    let path = folder.path();
+    let text = "p cnf 2 4\nc partition 0\n1 2 0\n1 -2 0\nc partition 1\n-1 2 0\n-1 -2 0\n";
+    fs::write(path.join("square.cnf"), text).unwrap();
+    fs::write(path.join("defined.drat"), "-3 1 0\n3 -1 0\n3 0\n0\n").unwrap();
+    fs::write(path.join("plain.drat"), "1 0\n0\n").unwrap();
+    let ran = |proof: &str| {
+        let arguments = ["itp", "square.cnf", "--cut", "0", "--proof", proof];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_craig"));
+        command.args(arguments).current_dir(path).output().unwrap()
+    };
+    let output = ran("defined.drat");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(output.stdout.is_empty());
+    let named = "the formula has no variable for literal -3: the proof defines it";
+    assert!(
+        stderr.contains("defined.drat") && stderr.contains(named),
+        "{stderr}"
+    );
+    assert_eq!(ran("plain.drat").status.code(), Some(0));
+}
+
 /// Partitions are named as in the file, random labels suit what they are for, and what was not done is said.
 #[test]
 fn partitions_keep_their_numbers_and_the_command_tells_what_it_did() {

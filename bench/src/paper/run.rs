@@ -236,8 +236,10 @@ fn result(task: &Task, configuration: &str, ended: &Ended) -> Run {
     };
     // A killed run has printed nothing.
     let is_killed = json.is_null() && ended.is_limited;
-    let statistics = json["statistics"].as_object().into_iter().flatten();
-    let reason = match (json["reason"].as_str(), answer) {
+    // `check` has them for each property, and the program has one; `test` for all goals.
+    let own = json["properties"].get(0).unwrap_or(&json);
+    let statistics = own["statistics"].as_object().into_iter().flatten();
+    let reason = match (own["reason"].as_str(), answer) {
         _ if ended.is_limited => "the time limit was reached".to_owned(),
         (Some(reason), _) => reason.to_owned(),
         (None, Answer::Failed) => match ended.code {
@@ -326,7 +328,7 @@ mod tests {
 
     #[test]
     fn answers_are_read_and_written() {
-        let json = r#"{"verdict":"safe","statistics":{"vertices":7,"queries":0},"reason":null}"#;
+        let json = r#"{"verdict":"safe","properties":[{"statistics":{"vertices":7,"queries":0},"reason":null}]}"#;
         let run = result(&task(), "c", &ended(json, Some(20), false));
         assert!(run.is_wrong() && !run.is_right());
         assert_eq!(run.failure(), None);
@@ -342,7 +344,9 @@ mod tests {
             assert!(!run.is_right() && !run.is_wrong());
             run.failure()
         };
-        let unknown = |reason: &str| format!(r#"{{"verdict":"unknown","reason":"{reason}"}}"#);
+        let unknown = |reason: &str| {
+            format!(r#"{{"verdict":"unknown","properties":[{{"reason":"{reason}"}}]}}"#)
+        };
         assert_eq!(failure("", None, true), Some(Failure::Time));
         let time = unknown("the time limit was reached");
         assert_eq!(failure(&time, Some(30), false), Some(Failure::Time));

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use craig_solver::cdcl::Statistics;
 use craig_solver::proof::check::{CheckError, CheckingSink};
@@ -89,15 +89,11 @@ impl DecideError {
 ///
 /// # Errors
 /// If there is no proof, see [`DecideError`].
-pub fn decide(
-    cnf: &Cnf,
-    recording: Recording<'_>,
-    interrupt: Arc<AtomicBool>,
-) -> Result<Decision, DecideError> {
+pub fn decide(cnf: &Cnf, recording: Recording<'_>, watch: &Watch) -> Result<Decision, DecideError> {
     match recording {
-        Recording::Nothing => Ok(search(cnf, NoProof, interrupt).decision(Recorded::Nothing)),
+        Recording::Nothing => Ok(search(cnf, NoProof, watch).decision(Recorded::Nothing)),
         Recording::Memory => {
-            let found = search(cnf, ProofLog::new(), interrupt);
+            let found = search(cnf, ProofLog::new(), watch);
             let recorded = match found.refutation {
                 Some(refutation) => Recorded::Refutation(found.proof.try_trim(refutation)?),
                 None => Recorded::Nothing,
@@ -105,7 +101,7 @@ pub fn decide(
             Ok(found.decision(recorded))
         }
         Recording::Checked => {
-            let found = search(cnf, CheckingSink::new(), interrupt);
+            let found = search(cnf, CheckingSink::new(), watch);
             let checker = &found.proof;
             checker.finish()?;
             let is_refutation = found
@@ -117,15 +113,24 @@ pub fn decide(
             let recorded = Recorded::Checked(checker.n_derived());
             Ok(found.decision(recorded))
         }
-        Recording::File(file) => decide_to_file(cnf, file, interrupt),
+        Recording::File(file) => decide_to_file(cnf, file, watch),
     }
+}
+
+/// What other threads share with a search.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// Ends the search when it is set.
+    pub interrupt: Arc<AtomicBool>,
+    /// The conflicts so far.
+    pub conflicts: Arc<AtomicU64>,
 }
 
 /// Decides the formula and writes the proof during the search.
 fn decide_to_file(
     cnf: &Cnf,
     file: RefutationFile<'_>,
-    interrupt: Arc<AtomicBool>,
+    watch: &Watch,
 ) -> Result<Decision, DecideError> {
     use crate::refutation::RefutationFormat::{Drat, Lrat, Tracecheck};
 
@@ -136,18 +141,18 @@ fn decide_to_file(
     } = file;
     let (found, written) = match format {
         Drat => {
-            let (found, writer) = search(cnf, DratWriter::new(writer, encoding), interrupt).split();
+            let (found, writer) = search(cnf, DratWriter::new(writer, encoding), watch).split();
             (found, writer.finish().map(drop))
         }
         Lrat => {
             let n_clauses =
                 u32::try_from(cnf.n_clauses()).map_err(|_| DecideError::TooManyClauses)?;
             let writer = LratWriter::new(writer, encoding, n_clauses);
-            let (found, writer) = search(cnf, writer, interrupt).split();
+            let (found, writer) = search(cnf, writer, watch).split();
             (found, writer.finish().map(drop))
         }
         Tracecheck => {
-            let (found, writer) = search(cnf, TracecheckWriter::new(writer), interrupt).split();
+            let (found, writer) = search(cnf, TracecheckWriter::new(writer), watch).split();
             (found, writer.finish().map(drop))
         }
     };
@@ -202,13 +207,14 @@ impl<P> Found<P> {
     }
 }
 
-fn search<P: ProofSink>(cnf: &Cnf, sink: P, interrupt: Arc<AtomicBool>) -> Found<P> {
+fn search<P: ProofSink>(cnf: &Cnf, sink: P, watch: &Watch) -> Found<P> {
     let options = Options {
         eliminate: true,
         ..Options::default()
     };
     let mut solver = Solver::with_proof(options, sink);
-    solver.set_interrupt(interrupt);
+    solver.set_interrupt(Arc::clone(&watch.interrupt));
+    solver.set_progress(Arc::clone(&watch.conflicts));
     solver.reserve_vars(cnf.n_vars());
     for (index, (clause, _)) in cnf.iter().enumerate() {
         // The flag stays set, so the call below ends without an answer.
@@ -246,7 +252,7 @@ mod tests {
 
     fn run(text: &str, recording: Recording<'_>) -> Decision {
         let cnf = dimacs::read(&mut text.as_bytes(), "formula").unwrap();
-        decide(&cnf, recording, Arc::default()).unwrap()
+        decide(&cnf, recording, &Watch::default()).unwrap()
     }
 
     #[test]
@@ -303,7 +309,7 @@ mod tests {
                 encoding: ENCODINGS[0],
                 output: &mut Full,
             };
-            let found = decide(&cnf, Recording::File(file), Arc::default()).unwrap();
+            let found = decide(&cnf, Recording::File(file), &Watch::default()).unwrap();
             assert_eq!(found.answer, Answer::Unsatisfiable);
             assert!(matches!(found.recorded, Recorded::Lost(_)), "{format:?}");
         }
@@ -312,8 +318,11 @@ mod tests {
     #[test]
     fn a_search_that_is_asked_to_stop_has_no_answer() {
         let cnf = dimacs::read(&mut FORMULAS[1].0.as_bytes(), "formula").unwrap();
-        let interrupt = Arc::new(AtomicBool::new(true));
-        let decision = decide(&cnf, Recording::Memory, interrupt).unwrap();
+        let watch = Watch {
+            interrupt: Arc::new(AtomicBool::new(true)),
+            ..Watch::default()
+        };
+        let decision = decide(&cnf, Recording::Memory, &watch).unwrap();
         assert_eq!(decision.answer, Answer::Unknown);
         assert!(matches!(decision.recorded, Recorded::Nothing));
     }

@@ -11,11 +11,14 @@ use craig_hardware::aiger::AigerModel;
 use craig_hardware::witness::{TraceFile, Witness};
 use craig_mc::Alone;
 use craig_model::Certificate;
+use serde::Serialize;
 
 use super::certify_words::{certify_run, certify_words};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
 use super::input::{CircuitInput, is_btor2, read_circuit, read_file, read_witness};
+use super::json::print_object;
+use super::output::remember_inputs;
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::{leave, print};
@@ -47,10 +50,62 @@ pub(super) struct Arguments {
     /// For a C program: define a macro for the preprocessor.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
+    /// Print one JSON object instead.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the judge says.
+enum Judgement {
+    Valid(String),
+    Invalid(String),
+    Unknown(String),
+}
+
+/// The fields of `craig certify --json`.
+#[derive(Serialize)]
+struct Body<'a> {
+    /// What the evidence shows.
+    shown: Option<&'a str>,
+    reason: Option<&'a str>,
+}
+
+impl Judgement {
+    /// Prints it; returns the exit code.
+    fn tell(&self, arguments: &Arguments, start: Instant) -> Result<u8, Failure> {
+        let (word, code, text) = match self {
+            Self::Valid(text) => ("valid", 0, text),
+            Self::Invalid(text) => ("INVALID", 1, text),
+            Self::Unknown(text) => ("UNKNOWN", 30, text),
+        };
+        if !arguments.json {
+            print(&format!("{word} {text}\n"));
+            return Ok(code);
+        }
+        let body = match code {
+            0 => Body {
+                shown: Some(text),
+                reason: None,
+            },
+            _ => Body {
+                shown: None,
+                reason: Some(text),
+            },
+        };
+        let word = word.to_lowercase();
+        print_object((&word, code), start.elapsed().as_secs_f64(), &body)?;
+        Ok(code)
+    }
 }
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let start = Instant::now();
+    remember_inputs(arguments.files.iter().map(PathBuf::as_path));
+    judge(arguments)?.tell(arguments, start)
+}
+
+fn judge(arguments: &Arguments) -> Result<Judgement, Failure> {
     let Some((witness, models)) = arguments.files.split_last() else {
         return Err(Failure::input("expected a model and a witness"));
     };
@@ -98,12 +153,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 None
             };
             if let Some(judgement) = judgement {
-                let (text, code) = match judgement {
-                    Ok(text) => (format!("valid {text}\n"), 0),
-                    Err(reason) => (format!("INVALID {reason}\n"), 1),
-                };
-                print(&text);
-                return Ok(code);
+                return Ok(match judgement {
+                    Ok(text) => Judgement::Valid(text),
+                    Err(reason) => Judgement::Invalid(reason),
+                });
             }
             words.bits().map_err(Failure::input)?.clone()
         }
@@ -121,15 +174,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     match judgement {
-        Ok(text) => {
-            print(&format!("valid {text}\n"));
-            Ok(0)
-        }
+        Ok(text) => Ok(Judgement::Valid(text)),
         Err(CertifyError::Solver(message)) => Err(Failure::internal(message)),
-        Err(error) => {
-            print(&format!("INVALID {error}\n"));
-            Ok(1)
-        }
+        Err(error) => Ok(Judgement::Invalid(error.to_string())),
     }
 }
 
@@ -162,8 +209,9 @@ fn certify_program(
     arguments: &Arguments,
     models: &[PathBuf],
     witness: &Path,
-) -> Result<u8, Failure> {
-    let limits = Limits::new(Instant::now(), arguments.timeout, None);
+) -> Result<Judgement, Failure> {
+    let start = Instant::now();
+    let limits = Limits::new(start, arguments.timeout, None);
     let property_file = match &arguments.property {
         Some(PropertyChoice::File(path)) => Some(read_property_file(path)?),
         Some(PropertyChoice::Number(_)) => {
@@ -207,21 +255,17 @@ fn certify_program(
         move |stop| stop.tell(&asked),
         move || validate(&path, &witness, &options, own.control()),
     )?;
-    let (text, code) = match end {
-        End::Finished(Ok(Validation::Valid(text))) => (format!("valid {text}"), 0),
-        End::Finished(Ok(Validation::Invalid(reason))) => (format!("INVALID {reason}"), 1),
-        End::Finished(Ok(Validation::Unknown(reason))) => (format!("UNKNOWN {reason}"), 30),
-        End::Finished(Err(craig_c::Failure::Input(message))) => {
-            return Err(Failure::Input(message));
-        }
-        End::Finished(Err(failure)) => return Err(Failure::Internal(failure.to_string())),
+    match end {
+        End::Finished(Ok(Validation::Valid(text))) => Ok(Judgement::Valid(text)),
+        End::Finished(Ok(Validation::Invalid(reason))) => Ok(Judgement::Invalid(reason)),
+        End::Finished(Ok(Validation::Unknown(reason))) => Ok(Judgement::Unknown(reason)),
+        End::Finished(Err(craig_c::Failure::Input(message))) => Err(Failure::Input(message)),
+        End::Finished(Err(failure)) => Err(Failure::Internal(failure.to_string())),
         End::Abandoned(stop) => {
-            print(&format!("UNKNOWN {}\n", stop.reason()));
-            leave(30);
+            let judgement = Judgement::Unknown(stop.reason().to_owned());
+            leave(judgement.tell(arguments, start)?);
         }
-    };
-    print(&format!("{text}\n"));
-    Ok(code)
+    }
 }
 
 /// Checks a trace for every property that it names.

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use craig_hardware::aiger::Encoding;
-use serde::Serializer;
 
 pub(super) use craig_verify::{Kind, PropertyId};
 
-/// The kind of a property in reports.
-pub(super) fn serialize_kind<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match kind {
+/// The class of a property in reports.
+pub(super) fn class_of(kind: Kind) -> &'static str {
+    match kind {
         Kind::Bad => "bad",
         Kind::Justice => "justice",
-    })
+    }
 }
 
 /// The name of entry `index` of a list: its symbol in the file, or else its kind and number.

@@ -35,6 +35,9 @@ use super::watch::{parse_megabytes, parse_seconds, parse_threads};
 /// The options shared by `check` and `hwmcc`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArguments {
+    // Before `engine`, in whose value it looks for options: each field takes its values away from the parsed command line.
+    #[command(flatten)]
+    options: EngineOptions,
     /// The engine, and its own options: `pdr:max-depth=20,seed=3`. `craig engines` lists all.
     #[arg(
         id = "engine",
@@ -62,8 +65,6 @@ pub(super) struct EngineArguments {
     /// The engine, if one is named, is the one for safety that `to-safety` and `k-liveness` use.
     #[arg(long, value_name = "METHOD", value_parser = method_names())]
     pub(super) liveness: Option<String>,
-    #[command(flatten)]
-    options: EngineOptions,
     /// Stop after this time. Several properties share it.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,

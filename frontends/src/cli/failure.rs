@@ -24,6 +24,13 @@ impl Failure {
         Self::Internal(message.to_string())
     }
 
+    /// What failed.
+    pub(super) fn message(&self) -> &str {
+        match self {
+            Self::Input(message) | Self::Internal(message) => message,
+        }
+    }
+
     /// The exit code.
     pub(super) fn exit_code(&self) -> u8 {
         match self {

@@ -11,18 +11,24 @@ use craig_hardware::witness::{self, Witness};
 
 use super::circuits::without_compression;
 use super::failure::Failure;
+use super::json::note_stdin;
 
 /// The bytes of a file, which may be compressed by gzip or xz; `-` is standard input.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    let input: io::Result<Box<dyn Read>> = match path == Path::new("-") {
-        true => Ok(Box::new(io::stdin())),
-        false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
+    let unreadable =
+        |error: io::Error| Failure::input(format!("{}: can't be read: {error}", path.display()));
+    let mut stdin = Vec::new();
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        io::stdin().read_to_end(&mut stdin).map_err(unreadable)?;
+        note_stdin(&stdin);
+        Box::new(stdin.as_slice())
+    } else {
+        Box::new(File::open(path).map_err(unreadable)?)
     };
     let mut bytes = Vec::new();
-    input
-        .and_then(decompress)
+    decompress(input)
         .and_then(|mut input| input.read_to_end(&mut bytes))
-        .map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))?;
+        .map_err(unreadable)?;
     Ok(bytes)
 }
 

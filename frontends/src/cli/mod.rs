@@ -19,12 +19,16 @@ mod failure;
 mod hwmcc;
 mod input;
 mod itp;
+mod journal;
+mod json;
 mod line_up;
 mod output;
+mod page;
 mod program_files;
 mod programs;
 mod progress;
 mod sat;
+mod schema;
 mod simulate;
 mod simulate_words;
 mod smt;
@@ -34,14 +38,16 @@ mod test;
 mod transforms;
 mod verilog;
 mod watch;
+mod waves;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Model checker and interpolation tool with checked evidence.
 #[derive(Debug, Parser)]
-#[command(name = "craig", version, max_term_width = 100)]
+#[command(name = "craig", version = json::VERSION, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -61,6 +67,7 @@ enum Command {
     Strength(strength::Arguments),
     LineUp(line_up::Arguments),
     Engines(engine_list::Arguments),
+    Schema(schema::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -74,6 +81,7 @@ fn command() -> clap::Command {
 /// Runs the subcommand of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
+    let start = Instant::now();
     let parsed = command().try_get_matches();
     let parsed = parsed.and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
@@ -83,10 +91,17 @@ pub fn run() -> ExitCode {
         Ok(parsed) => parsed,
         // Help and version are such errors as well.
         Err(error) => {
+            let exit_code = u8::try_from(error.exit_code()).unwrap_or(2);
+            if exit_code != 0 {
+                let text = error.render().to_string();
+                let message = text.lines().next().unwrap_or_default();
+                let message = message.strip_prefix("error: ").unwrap_or(message);
+                json::print_failure(message, exit_code, start);
+            }
             if let Err(error) = error.print() {
                 terminal::note_fault(&error);
             }
-            return terminal::exit_code(u8::try_from(error.exit_code()).unwrap_or(2));
+            return terminal::exit_code(exit_code);
         }
     };
     let result = match arguments.command {
@@ -106,6 +121,10 @@ pub fn run() -> ExitCode {
         Command::LineUp(arguments) => line_up::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, command()),
         Command::Engines(arguments) => engine_list::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
     };
-    terminal::exit_code(result.unwrap_or_else(|failure| failure.complain()))
+    terminal::exit_code(result.unwrap_or_else(|failure| {
+        json::print_failure(failure.message(), failure.exit_code(), start);
+        failure.complain()
+    }))
 }

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
 use super::terminal::complain;
-pub(super) use claim::{Output, claim, remember_inputs};
+pub(super) use claim::{Output, claim, named_inputs, remember_inputs};
 pub(super) use target::is_stdout;
 use target::{Target, resolve};
 

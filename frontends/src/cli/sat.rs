@@ -1,21 +1,25 @@
 //! `craig sat`: decides a formula in DIMACS CNF.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use craig_formula::decide::{Decision, Recorded, Recording, decide};
+use craig_formula::decide::{Decision, Recorded, Recording, Watch, decide};
 use craig_formula::dimacs;
 use craig_formula::refutation::{RefutationFile, RefutationFormat};
 use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf};
+use serde::Serialize;
 
 use super::failure::Failure;
+use super::json::print_object;
 use super::output::{Output, PendingFile, abandon, claim, write_file};
+use super::progress::conflicts_line;
 use super::terminal::{leave, print};
 use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, peak_resident_bytes, watch};
 
@@ -54,8 +58,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     memory: Option<u64>,
     /// Print statistics as comments.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     stats: bool,
+    /// Print one JSON object instead: verdict, model, statistics.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the subcommand.
@@ -72,24 +79,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     claim([arguments.file.as_path()], &outputs)?;
     let (cnf, n_declared) = read_formula(&arguments.file)?;
     let cnf = Arc::new(cnf);
-    print(&format!(
+    let size = [cnf.n_vars(), cnf.n_clauses()];
+    let comment = |text: &str| {
+        if !arguments.json {
+            print(text);
+        }
+    };
+    comment(&format!(
         "c craig {}: {} variables, {} clauses\n",
         env!("CARGO_PKG_VERSION"),
-        cnf.n_vars(),
-        cnf.n_clauses()
+        size[0],
+        size[1]
     ));
-    let interrupt = Arc::new(AtomicBool::new(false));
+    let watched = Watch::default();
     let limits = Limits::new(start, arguments.timeout, arguments.memory);
-    let work = worker(arguments, &cnf, &interrupt)?;
+    let work = worker(arguments, &cnf, &watched)?;
     let mut reason = None;
     let ask_to_stop = |stop: Stop| {
         reason = Some(stop);
-        interrupt.store(true, Ordering::Relaxed);
+        watched.interrupt.store(true, Ordering::Relaxed);
     };
-    let (result, written) = match watch(limits, ask_to_stop, work)? {
+    let what = format!("{} variables, {} clauses", size[0], size[1]);
+    let line = conflicts_line(&watched.conflicts, &what);
+    let end = watch(limits, ask_to_stop, work);
+    line.finish_and_clear();
+    let (result, written) = match end? {
         End::Finished(result) => result?,
         End::Abandoned(stop) => {
-            print(&format!("c {}\ns UNKNOWN\n", stop.reason()));
+            comment(&format!("c {}\ns UNKNOWN\n", stop.reason()));
+            if arguments.json {
+                let body = Body::new(size, Some(stop.reason()));
+                print_object(("unknown", 0), start.elapsed().as_secs_f64(), &body)?;
+            }
             if let Some(path) = &arguments.proof {
                 abandon(path);
             }
@@ -97,34 +118,95 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     if let Recorded::Checked(steps) = result.recorded {
-        print(&format!(
+        comment(&format!(
             "c every step of the proof was accepted: {steps}\n"
         ));
     }
     if arguments.stats {
         print(&describe(&result, start.elapsed()));
     }
-    let code = match result.answer {
-        Answer::Satisfiable => {
-            if !cnf.is_satisfied_by(&result.model) {
-                return Err(Failure::internal("the model does not satisfy the formula"));
-            }
-            let mut model = result.model;
-            model.resize(model.len().max(n_declared.min(MOST_PRINTED)), false);
-            print(&format!("s SATISFIABLE\n{}", describe_model(&model)));
-            10
+    let (word, code, reason) = match result.answer {
+        Answer::Satisfiable if !cnf.is_satisfied_by(&result.model) => {
+            return Err(Failure::internal("the model does not satisfy the formula"));
         }
-        Answer::Unsatisfiable => {
-            print("s UNSATISFIABLE\n");
-            20
-        }
+        Answer::Satisfiable => ("satisfiable", 10, None),
+        Answer::Unsatisfiable => ("unsatisfiable", 20, None),
         Answer::Unknown => {
             let reason = reason.map_or("the search gave up", Stop::reason);
-            print(&format!("c {reason}\ns UNKNOWN\n"));
-            0
+            ("unknown", 0, Some(reason))
         }
     };
+    if arguments.json {
+        let body = Body {
+            model: (code == 10).then(|| literals(&whole_model(&result, n_declared)).collect()),
+            files: written_files(arguments, result.answer, &written),
+            statistics: counts(&result).into_iter().collect(),
+            checked_steps: match result.recorded {
+                Recorded::Checked(steps) => Some(steps as u64),
+                _ => None,
+            },
+            ..Body::new(size, reason)
+        };
+        let code = written.as_ref().map_or_else(Failure::exit_code, |()| code);
+        print_object((word, code), start.elapsed().as_secs_f64(), &body)?;
+        return written.map(|()| code);
+    }
+    if let Some(reason) = reason {
+        print(&format!("c {reason}\n"));
+    }
+    print(&format!("s {}\n", word.to_uppercase()));
+    if code == 10 {
+        print(&describe_model(&whole_model(&result, n_declared)));
+    }
     written.map(|()| code)
+}
+
+/// The model, also of variables that no clause has.
+fn whole_model(result: &Decision, n_declared: usize) -> Vec<bool> {
+    let mut model = result.model.clone();
+    model.resize(model.len().max(n_declared.min(MOST_PRINTED)), false);
+    model
+}
+
+/// The files that were written about the answer.
+fn written_files(
+    arguments: &Arguments,
+    answer: Answer,
+    written: &Result<(), Failure>,
+) -> Vec<PathBuf> {
+    let files = [&arguments.proof, &arguments.core, &arguments.trim];
+    match (answer, written) {
+        (Answer::Unsatisfiable, Ok(())) => files.into_iter().flatten().cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The fields of `craig sat --json`.
+#[derive(Serialize)]
+struct Body<'a> {
+    reason: Option<&'a str>,
+    variables: usize,
+    clauses: usize,
+    /// The literals that are true, one of each variable.
+    model: Option<Vec<i64>>,
+    checked_steps: Option<u64>,
+    statistics: BTreeMap<&'static str, u64>,
+    files: Vec<PathBuf>,
+}
+
+impl<'a> Body<'a> {
+    /// Without an answer.
+    fn new([variables, clauses]: [usize; 2], reason: Option<&'a str>) -> Self {
+        Self {
+            reason,
+            variables,
+            clauses,
+            model: None,
+            checked_steps: None,
+            statistics: BTreeMap::new(),
+            files: Vec::new(),
+        }
+    }
 }
 
 /// The formula, and the number of variables that its header declares.
@@ -145,12 +227,8 @@ type Found = (Decision, Result<(), Failure>);
 type Work = Box<dyn FnOnce() -> Result<Found, Failure> + Send>;
 
 /// The search, with the requested recording of the proof.
-fn worker(
-    arguments: &Arguments,
-    cnf: &Arc<Cnf>,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<Work, Failure> {
-    let (cnf, interrupt) = (Arc::clone(cnf), Arc::clone(interrupt));
+fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work, Failure> {
+    let (cnf, watched) = (Arc::clone(cnf), watched.clone());
     let format = arguments.proof_format;
     let encoding = if arguments.binary {
         Encoding::Binary
@@ -179,7 +257,7 @@ fn worker(
         } else {
             Recording::Nothing
         };
-        let found = decide(&cnf, recording, interrupt).map_err(|error| {
+        let found = decide(&cnf, recording, &watched).map_err(|error| {
             if error.is_internal() {
                 Failure::internal(error)
             } else {
@@ -239,15 +317,19 @@ fn core(cnf: &Cnf, dag: &ProofDag) -> Cnf {
     core
 }
 
+/// The literals that are true.
+fn literals(model: &[bool]) -> impl Iterator<Item = i64> {
+    model.iter().enumerate().map(|(index, &value)| {
+        let number = index as i64 + 1;
+        if value { number } else { -number }
+    })
+}
+
 /// The model in lines of at most 78 characters.
 fn describe_model(model: &[bool]) -> String {
     let mut text = String::new();
     let mut column = 78;
-    let literals = model.iter().enumerate().map(|(index, &value)| {
-        let number = index as i64 + 1;
-        if value { number } else { -number }
-    });
-    for literal in literals.chain(std::iter::once(0)) {
+    for literal in literals(model).chain(std::iter::once(0)) {
         let word = literal.to_string();
         if column + 1 + word.len() > 78 {
             text.push_str(if text.is_empty() { "v" } else { "\nv" });
@@ -260,10 +342,10 @@ fn describe_model(model: &[bool]) -> String {
     text
 }
 
-fn describe(result: &Decision, elapsed: Duration) -> String {
+/// What the search has counted.
+fn counts(result: &Decision) -> [(&'static str, u64); 13] {
     let statistics = &result.statistics;
-    let mut text = String::new();
-    let counts = [
+    [
         ("conflicts", statistics.conflicts),
         ("decisions", statistics.decisions),
         ("propagations", statistics.propagations),
@@ -277,8 +359,12 @@ fn describe(result: &Decision, elapsed: Duration) -> String {
         ("failed literals", statistics.failed_literals),
         ("eliminated variables", statistics.eliminated_variables),
         ("bytes of clauses", result.clause_bytes as u64),
-    ];
-    for (name, count) in counts {
+    ]
+}
+
+fn describe(result: &Decision, elapsed: Duration) -> String {
+    let mut text = String::new();
+    for (name, count) in counts(result) {
         let _ = writeln!(text, "c {name:<20} {count:>14}");
     }
     let _ = writeln!(text, "c {:<20} {:>14.2}", "seconds", elapsed.as_secs_f64());

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use craig_certify::certify_lasso;
 use craig_hardware::btor2::Btor2;
@@ -12,14 +13,17 @@ use craig_model::{
     Model,
     simulate::{StepValues, first_bad_step, replay},
 };
+use serde::Serialize;
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::circuits::name_of;
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_file, read_witness};
+use super::json::print_object;
 use super::output::{Output, claim, write_file};
 use super::simulate_words;
 use super::terminal::print;
+use super::waves::{self, Waves};
 
 /// Replay a trace on its circuit and print each step with the circuit's names.
 ///
@@ -35,10 +39,79 @@ pub(super) struct Arguments {
     /// Write the signals to a file in VCD.
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
+    /// Print one JSON object instead: the value of each signal in each step.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the replay shows about a property that the trace names.
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    /// Whether it fails in the run.
+    shown: bool,
+    /// The step in which the bad holds, or in which the loop starts.
+    step: Option<usize>,
+    #[serde(skip)]
+    is_loop: bool,
+}
+
+impl Shown {
+    fn line(&self) -> String {
+        let name = &self.name;
+        match (self.is_loop, self.step) {
+            (true, Some(step)) => format!("{name} fails in the loop from step {step}\n"),
+            (true, None) => format!("{name} does NOT fail in this run\n"),
+            (false, Some(step)) => format!("{name} is bad at step {step}\n"),
+            (false, None) => format!("{name} does NOT show in this run\n"),
+        }
+    }
+
+    /// A bad, and the first step in which it holds.
+    fn bad(name: String, step: Option<usize>) -> Self {
+        Self {
+            name,
+            shown: step.is_some(),
+            step,
+            is_loop: false,
+        }
+    }
+}
+
+/// The fields of `craig simulate --json`.
+#[derive(Serialize)]
+struct Body<'a> {
+    properties: &'a [Shown],
+    #[serde(flatten)]
+    waves: Waves,
+}
+
+/// Prints what the replay shows, after `text` about its steps; returns the exit code.
+fn tell(
+    arguments: &Arguments,
+    start: Instant,
+    properties: &[Shown],
+    text: impl FnOnce() -> String,
+    waves: impl FnOnce() -> Waves,
+) -> Result<u8, Failure> {
+    let code = u8::from(!properties.iter().all(|property| property.shown));
+    if arguments.json {
+        let word = if code == 0 { "valid" } else { "invalid" };
+        let body = Body {
+            properties,
+            waves: waves(),
+        };
+        print_object((word, code), start.elapsed().as_secs_f64(), &body)?;
+    } else {
+        let lines: String = properties.iter().map(Shown::line).collect();
+        print(&(text() + &lines));
+    }
+    Ok(code)
 }
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let start = Instant::now();
     let inputs = [arguments.model.as_path(), &arguments.witness];
     claim(inputs, &[Output::file("--vcd", arguments.vcd.as_deref())])?;
     let circuit = match read_circuit(&arguments.model)? {
@@ -46,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         CircuitInput::Words(words) => {
             let bytes = read_file(&arguments.witness)?;
             if bytes.trim_ascii_start().starts_with(b"sat") {
-                return run_words(arguments, &words.file, &bytes);
+                return run_words(arguments, start, &words.file, &bytes);
             }
             words.bits().map_err(Failure::input)?.clone()
         }
@@ -63,64 +136,64 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     // The loop does not depend on the property.
     let lasso = (trace.justice.first()).and_then(|&property| trace.lasso(property, model));
     let loop_start = lasso.map(|lasso| lasso.loop_start);
-    print(&describe(model, &steps, loop_start));
-    let mut is_shown = true;
-    let mut summary = String::new();
-    for &property in &trace.justice {
-        let name = name_of(&model.names.justice, 'j', property);
+    let of_justice = |&property: &usize| {
         let lasso = trace.lasso(property, model);
-        match lasso.filter(|lasso| certify_lasso(model, lasso).is_ok()) {
-            Some(lasso) => {
-                summary += &format!("{name} fails in the loop from step {}\n", lasso.loop_start);
-            }
-            None => {
-                is_shown = false;
-                summary += &format!("{name} does NOT fail in this run\n");
-            }
+        let lasso = lasso.filter(|lasso| certify_lasso(model, lasso).is_ok());
+        Shown {
+            name: name_of(&model.names.justice, 'j', property),
+            shown: lasso.is_some(),
+            step: lasso.map(|lasso| lasso.loop_start),
+            is_loop: true,
         }
-    }
-    for &bad in &trace.bads {
+    };
+    let of_bad = |&bad: &usize| {
         let name = name_of(&model.names.bads, 'b', bad);
-        match first_bad_step(&steps, bad) {
-            Some(step) => summary += &format!("{name} is bad at step {step}\n"),
-            None => {
-                is_shown = false;
-                summary += &format!("{name} does NOT show in this run\n");
-            }
-        }
-    }
-    print(&summary);
+        Shown::bad(name, first_bad_step(&steps, bad))
+    };
+    let justice = trace.justice.iter().map(of_justice);
+    let shown: Vec<Shown> = justice.chain(trace.bads.iter().map(of_bad)).collect();
+    let code = tell(
+        arguments,
+        start,
+        &shown,
+        || describe(model, &steps, loop_start),
+        || waves::of_bits(model, &steps, loop_start),
+    )?;
     if let Some(path) = &arguments.vcd {
         write_file(path, |output| write_vcd(model, &steps, loop_start, output))?;
     }
-    Ok(u8::from(!is_shown))
+    Ok(code)
 }
 
 /// Replays a run over words.
-fn run_words(arguments: &Arguments, model: &Btor2, bytes: &[u8]) -> Result<u8, Failure> {
+fn run_words(
+    arguments: &Arguments,
+    start: Instant,
+    model: &Btor2,
+    bytes: &[u8],
+) -> Result<u8, Failure> {
     let name = arguments.witness.display().to_string();
     let run = trace::read(bytes, &name, model).map_err(Failure::input)?;
     let steps = evaluate::replay(model, &run)
         .map_err(|message| Failure::input(format!("{name}: {message}")))?;
-    let mut text = simulate_words::describe(model, &steps);
-    let mut is_shown = true;
-    for &bad in &run.bads {
+    let of_bad = |&bad: &usize| {
         let name = simulate_words::bad_name(model, bad);
-        match evaluate::first_bad_step(&steps, bad) {
-            Some(step) => text += &format!("{name} is bad at step {step}\n"),
-            None => {
-                is_shown = false;
-                text += &format!("{name} does NOT show in this run\n");
-            }
-        }
-    }
-    print(&text);
+        Shown::bad(name, evaluate::first_bad_step(&steps, bad))
+    };
+    let shown: Vec<Shown> = run.bads.iter().map(of_bad).collect();
+    let code = tell(
+        arguments,
+        start,
+        &shown,
+        || simulate_words::describe(model, &steps),
+        || simulate_words::waves(model, &steps),
+    )?;
     if let Some(path) = &arguments.vcd {
         write_file(path, |output| {
             simulate_words::write_vcd(model, &steps, output)
         })?;
     }
-    Ok(u8::from(!is_shown))
+    Ok(code)
 }
 
 /// A paragraph for each step: all values, then the constraints that fail and the bads that hold. The steps

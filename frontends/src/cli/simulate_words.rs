@@ -11,6 +11,7 @@ use craig_word::{BitVector, Sort, Value};
 use vcd::{IdCode, TimescaleUnit, Writer};
 
 use super::circuits::name_of;
+use super::waves::{Signal, Waves};
 
 /// The names of inputs and states.
 fn names(model: &Btor2) -> [Vec<String>; 2] {
@@ -114,8 +115,91 @@ enum Wave {
     Bad(usize),
 }
 
-/// One time unit a step. Words are vectors; of a memory, each element that differs from the others in some
-/// step.
+/// A word that is shown, with its name.
+struct Shown {
+    wave: Wave,
+    group: &'static str,
+    name: String,
+    width: u32,
+}
+
+impl Wave {
+    /// Its value in a step.
+    fn value(&self, step: &StepValues) -> BitVector {
+        let list = |is_input: bool| if is_input { &step.inputs } else { &step.states };
+        match self {
+            Self::Word(is_input, number) => list(*is_input)[*number].bits().clone(),
+            Self::Element(is_input, number, index) => {
+                list(*is_input)[*number].array().select(index).clone()
+            }
+            Self::Bad(number) => BitVector::new(u128::from(step.bads[*number]), 1),
+        }
+    }
+}
+
+/// The words of a run: states, inputs and bads; of a memory, each element that differs from the others in some step.
+fn words(model: &Btor2, steps: &[StepValues]) -> Vec<Shown> {
+    let mut shown_words = Vec::new();
+    let [inputs, states] = names(model);
+    for (group, names, is_input) in [("state", &states, false), ("input", &inputs, true)] {
+        for (number, name) in names.iter().enumerate() {
+            let node = match is_input {
+                true => model.inputs[number],
+                false => model.states[number].node,
+            };
+            let mut add = |wave: Wave, name: String, width: u32| {
+                shown_words.push(Shown {
+                    wave,
+                    group,
+                    name,
+                    width,
+                });
+            };
+            match model.nodes[node as usize].sort {
+                Sort::BitVector(width) => add(Wave::Word(is_input, number), name.clone(), width),
+                Sort::Array { element, .. } => {
+                    let indices = steps.iter().flat_map(|step| {
+                        let value = if is_input { &step.inputs } else { &step.states };
+                        value[number].array().entries().keys()
+                    });
+                    for index in indices.collect::<BTreeSet<&BitVector>>() {
+                        let wave = Wave::Element(is_input, number, index.clone());
+                        add(wave, format!("{name}[{}]", shown(index)), element);
+                    }
+                }
+            }
+        }
+    }
+    shown_words.extend((0..model.bads.len()).map(|number| Shown {
+        wave: Wave::Bad(number),
+        group: "bad",
+        name: bad_name(model, number),
+        width: 1,
+    }));
+    shown_words
+}
+
+/// The run as signals: bads first.
+pub(super) fn waves(model: &Btor2, steps: &[StepValues]) -> Waves {
+    let mut words = words(model, steps);
+    words.sort_by_key(|word| word.group != "bad");
+    let signal = |word: Shown| Signal {
+        group: word.group,
+        values: steps
+            .iter()
+            .map(|step| shown(&word.wave.value(step)))
+            .collect(),
+        name: word.name,
+        width: word.width,
+    };
+    Waves {
+        n_steps: steps.len(),
+        loop_start: None,
+        signals: words.into_iter().map(signal).collect(),
+    }
+}
+
+/// One time unit a step. Words are vectors.
 pub(super) fn write_vcd(
     model: &Btor2,
     steps: &[StepValues],
@@ -123,55 +207,23 @@ pub(super) fn write_vcd(
 ) -> io::Result<()> {
     let mut writer = Writer::new(output);
     writer.timescale(1, TimescaleUnit::NS)?;
-    let mut waves: Vec<(Wave, IdCode)> = Vec::new();
-    let [inputs, states] = names(model);
-    for (module, names, is_input) in [("states", &states, false), ("inputs", &inputs, true)] {
-        writer.add_module(module)?;
-        for (number, name) in names.iter().enumerate() {
-            let name = name.replace(char::is_whitespace, "_");
-            let node = match is_input {
-                true => model.inputs[number],
-                false => model.states[number].node,
-            };
-            match model.nodes[node as usize].sort {
-                Sort::BitVector(width) => {
-                    let wire = writer.add_wire(width, &name)?;
-                    waves.push((Wave::Word(is_input, number), wire));
-                }
-                Sort::Array { element, .. } => {
-                    let indices = steps.iter().flat_map(|step| {
-                        let value = if is_input { &step.inputs } else { &step.states };
-                        value[number].array().entries().keys()
-                    });
-                    for index in indices.collect::<BTreeSet<&BitVector>>() {
-                        let wire =
-                            writer.add_wire(element, &format!("{name}[{}]", shown(index)))?;
-                        waves.push((Wave::Element(is_input, number, index.clone()), wire));
-                    }
-                }
-            }
+    let words = words(model, steps);
+    let mut wires: Vec<IdCode> = Vec::new();
+    for group in ["state", "input", "bad"] {
+        writer.add_module(&format!("{group}s"))?;
+        for word in words.iter().filter(|word| word.group == group) {
+            // White space would end the name.
+            let name = word.name.replace(char::is_whitespace, "_");
+            wires.push(writer.add_wire(word.width, &name)?);
         }
         writer.upscope()?;
     }
-    writer.add_module("bads")?;
-    for number in 0..model.bads.len() {
-        let name = bad_name(model, number).replace(char::is_whitespace, "_");
-        waves.push((Wave::Bad(number), writer.add_wire(1, &name)?));
-    }
-    writer.upscope()?;
     writer.enddefinitions()?;
-    let mut last: Vec<Option<BitVector>> = vec![None; waves.len()];
+    let mut last: Vec<Option<BitVector>> = vec![None; words.len()];
     for (time, step) in steps.iter().enumerate() {
         writer.timestamp(time as u64)?;
-        for ((wave, wire), last) in waves.iter().zip(&mut last) {
-            let list = |is_input: bool| if is_input { &step.inputs } else { &step.states };
-            let value = match wave {
-                Wave::Word(is_input, number) => list(*is_input)[*number].bits().clone(),
-                Wave::Element(is_input, number, index) => {
-                    list(*is_input)[*number].array().select(index).clone()
-                }
-                Wave::Bad(number) => BitVector::new(u128::from(step.bads[*number]), 1),
-            };
+        for ((word, wire), last) in words.iter().zip(&wires).zip(&mut last) {
+            let value = word.wave.value(step);
             if last.as_ref() != Some(&value) {
                 let bits = (0..value.width())
                     .rev()

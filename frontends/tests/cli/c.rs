@@ -241,7 +241,7 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     let ran = craig(&["check", &file, "--each", "--json"]);
     assert_eq!(ran.code, Some(10));
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(value["properties"][0]["property"]["line"], 4);
+    assert_eq!(value["properties"][0]["place"]["line"], 4);
     assert_eq!(value["properties"][0]["verdict"], "unsafe");
     assert_eq!(value["properties"][0]["path"][0]["value"], "3");
     assert_eq!(value["properties"][1]["verdict"], "safe");

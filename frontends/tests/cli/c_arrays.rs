@@ -67,8 +67,13 @@ fn invariants_about_all_elements_are_printed_as_c_that_holds() {
     let ran = craig(&["check", &file, "--timeout", "100", "--json"]);
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert!(!report["invariants"].as_array().unwrap().is_empty());
-    let lines = report["for_all"].as_array().unwrap();
+    assert!(
+        !report["properties"][0]["invariants"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    let lines = report["properties"][0]["for_all"].as_array().unwrap();
     let of = |field: &str| {
         lines
             .iter()
@@ -170,7 +175,7 @@ fn invariants_about_all_elements_name_calls_and_arrays_of_variable_length() {
     let ran = craig(&["check", &file, "--timeout", "100", "--json"]);
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    let lines = report["for_all"].as_array().unwrap();
+    let lines = report["properties"][0]["for_all"].as_array().unwrap();
     let of = |line: u32, text: &str| {
         let mut own = lines.iter().filter(|own| own["line"] == line);
         own.any(|own| own["value"].as_str().unwrap().contains(text))

@@ -17,7 +17,10 @@ fn a_named_engine_answers_by_itself() {
             ran.stderr
         );
         let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-        value["evidence"].as_str().unwrap().to_owned()
+        value["properties"][0]["evidence"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     for engine in ["imc", "pdr", "kind"] {
         let alone = evidence(&["--engine", engine]);

@@ -336,13 +336,16 @@ fn json_is_one_object_with_everything() {
     assert_eq!(properties.len(), 4);
     let expected = ["safe", "unsafe", "unsafe", "safe"];
     for (index, (property, expected)) in properties.iter().zip(expected).enumerate() {
-        assert_eq!(property["property"], index);
+        assert_eq!(property["number"], index);
         assert_eq!(property["verdict"], expected);
         assert_eq!(property["certified"], true);
         assert!(property["reason"].is_null());
         assert!(property["engine"].is_string());
         assert!(property["depth"].is_u64());
-        assert_eq!(property["witness"], folder.path(&format!("w.b{index}.aag")));
+        assert_eq!(
+            property["files"][0],
+            folder.path(&format!("w.b{index}.aag"))
+        );
     }
     assert_eq!(
         folder.names(),
@@ -354,6 +357,23 @@ fn json_is_one_object_with_everything() {
     let ran = craig(&["check", &example("ring_safe.aag"), "--json", "--no-certify"]);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(value["properties"][0]["certified"], false);
+}
+
+/// What follows the name of an engine is heeded as the option of this name is.
+#[test]
+fn options_behind_the_name_of_an_engine_bind_it() {
+    let file = example("counter_unsafe.aag");
+    for options in [
+        &["--engine", "bmc:max-depth=1"][..],
+        &["--engine", "bmc", "--max-depth", "1"],
+    ] {
+        let ran = craig(&[&["check", &file, "--only"][..], options].concat());
+        assert_eq!(ran.code, Some(30), "{ran:?}");
+        let first = ran.stdout.lines().next();
+        assert_eq!(first, Some("UNKNOWN: no bad in the first 2 steps"));
+    }
+    let ran = craig(&["check", &file, "--engine", "bmc:max-depth=9", "--only"]);
+    assert_eq!(ran.code, Some(10), "{ran:?}");
 }
 
 #[test]

@@ -24,10 +24,10 @@ fn evidence_of_every_example_is_accepted() {
         let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         let properties = value["properties"].as_array().unwrap();
         for property in properties {
-            let witness = property["witness"].as_str().unwrap();
+            let witness = property["files"][0].as_str().unwrap();
             let verdict = property["verdict"].as_str().unwrap();
-            let kind = if property["kind"] == "bad" { "b" } else { "j" };
-            let number = format!("{kind}{}", property["property"]);
+            let kind = if property["class"] == "bad" { "b" } else { "j" };
+            let number = format!("{kind}{}", property["number"]);
             let ran = craig(&["certify", &model, witness, "--property", &number]);
             assert_eq!(ran.code, Some(0), "{name}: {}{}", ran.stdout, ran.stderr);
             assert!(

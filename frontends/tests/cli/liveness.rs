@@ -48,7 +48,7 @@ fn verdicts_are_per_property_with_evidence_that_checkers_accept() {
     assert_eq!(ran.code, Some(20), "{}", ran.stdout);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let property = &value["properties"][0];
-    assert_eq!(property["kind"], "justice");
+    assert_eq!(property["class"], "justice");
     assert_eq!(property["verdict"], "safe");
     assert_eq!(property["certified"], true);
     assert_eq!(craig(&["certify", &single, &witness]).code, Some(0));

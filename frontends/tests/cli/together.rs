@@ -47,7 +47,7 @@ const PAIRS: usize = N * (N - 1) / 2;
 fn properties(stdout: &str) -> Vec<Value> {
     let report: Value = serde_json::from_str(stdout).unwrap();
     let mut properties = report["properties"].as_array().unwrap().clone();
-    properties.sort_by_key(|property| property["property"].as_u64());
+    properties.sort_by_key(|property| property["number"].as_u64());
     properties
 }
 
@@ -72,7 +72,7 @@ fn many_properties_are_decided_together() {
             let expected = if number < PAIRS { "safe" } else { "unsafe" };
             assert_eq!(property["verdict"], expected, "{property}");
             assert_eq!(property["certified"], true);
-            let own = property["witness"].as_str().unwrap();
+            let own = property["files"][0].as_str().unwrap();
             assert_eq!(own, folder.path(&format!("w.b{number}.aag")));
             let number = number.to_string();
             let judged = craig(&["certify", &file, own, "--property", &number]);

@@ -157,6 +157,9 @@ fn decide(model: &Model, property: usize, options: &Options, control: Control<'_
         Ok(trace) => Verdict::Unsafe(trace),
         Err(reason) => Verdict::Unknown(reason),
     };
+    let (conflicts, propagations) = with_spent(search.spent, &search.solver);
+    (control.listener).count("conflicts", conflicts as usize);
+    (control.listener).count("propagations", propagations as usize);
     Outcome {
         verdict,
         engine: NAME,

@@ -1,7 +1,7 @@
 //! The solver: its state, and the methods for users.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::analysis::Analysis;
 use super::answer::{Answer, UnknownReason};
@@ -337,6 +337,11 @@ impl<P: ProofSink> Solver<P> {
     /// Sets a flag that any thread may set to end calls of [`Solver::solve`] with [`Answer::Unknown`].
     pub fn set_interrupt(&mut self, flag: Arc<AtomicBool>) {
         self.stop.interrupt = Some(flag);
+    }
+
+    /// Sets a number that holds the conflicts so far, at each restart: for showing progress from another thread.
+    pub fn set_progress(&mut self, conflicts: Arc<AtomicU64>) {
+        self.stop.conflicts = Some(conflicts);
     }
 
     /// Sets or removes a callback that is called about once per millisecond; if it returns `true`, the call

@@ -1,7 +1,7 @@
 //! State of the solver shared by several techniques.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::answer::UnknownReason;
 use crate::clause_ref::ClauseRef;
@@ -11,10 +11,12 @@ use crate::proof::ClauseId;
 /// Called regularly during a call; `true` ends the call.
 pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
 
-/// The flag and the callback that end a call. A clone shares the flag and has no callback.
+/// The flag and the callback that end a call. A clone shares the flag, has no callback, and tells nobody of conflicts.
 pub(super) struct Stop {
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) callback: Option<StopCallback>,
+    /// Where the number of conflicts is told.
+    pub(super) conflicts: Option<Arc<AtomicU64>>,
     /// The flag and the callback are polled after this much work, in units of about a cache miss; at least 1.
     pub(super) interval: u64,
     /// The work since the last poll.
@@ -35,6 +37,7 @@ impl Default for Stop {
         Self {
             interrupt: None,
             callback: None,
+            conflicts: None,
             interval: POLL_INTERVAL,
             work: 0,
             reason: None,
@@ -48,6 +51,7 @@ impl Clone for Stop {
         Self {
             interrupt: self.interrupt.clone(),
             callback: None,
+            conflicts: None,
             interval: self.interval,
             work: 0,
             reason: self.reason,
@@ -74,6 +78,13 @@ impl Stop {
             }
         }
         self.reason.is_some()
+    }
+
+    /// Tells the number of conflicts to who wants to know it during a call.
+    pub(super) fn tell(&self, conflicts: u64) {
+        if let Some(told) = &self.conflicts {
+            told.store(conflicts, Ordering::Relaxed);
+        }
     }
 
     /// Polls the flag and the callback.

@@ -46,6 +46,9 @@ pub(crate) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
+    /// Write a page: verdict, evidence, the run as waves or beside the source, the engines over the time, statistics.
+    #[arg(long, value_name = "FILE.html")]
+    pub(super) html: Option<PathBuf>,
     /// For a C program: write the reachable errors, with the paths to them, as a SARIF log (2.1.0), for code
     /// scanning. For several inputs: one log for all.
     #[arg(long, value_name = "FILE")]
@@ -78,8 +81,13 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// The option that names a file to write about one input, if there is one.
     pub(super) fn file_option(&self) -> Option<&'static str> {
-        let witness = self.witness.is_some().then_some("--witness");
-        witness.or_else(|| self.c.file_option())
+        let own = [
+            (self.witness.is_some(), "--witness"),
+            (self.html.is_some(), "--html"),
+        ];
+        let own = own.into_iter().find(|(is_given, _)| *is_given);
+        own.map(|(_, option)| option)
+            .or_else(|| self.c.file_option())
     }
 
     /// The kinds of the inputs.
@@ -104,11 +112,11 @@ impl Arguments {
     pub(super) fn check_values(&self) -> Result<(), Failure> {
         let is_page = |path: &Path| {
             let extension = path.extension().and_then(|it| it.to_str());
-            !is_file(path) || matches!(extension, Some("html" | "htm"))
+            !is_file(path) || matches!(extension, Some("html" | "htm" | "json" | "dot"))
         };
         match &self.c.unwinding {
             Some(path) if !is_page(path) => Err(Failure::input(format!(
-                "`--unwinding {}`: it is a page in HTML: expected a name that ends in .html",
+                "`--unwinding {}`: expected a name that ends in .html, .json or .dot",
                 path.display()
             ))),
             _ => Ok(()),
@@ -121,14 +129,19 @@ impl Arguments {
             Some(PropertyChoice::File(path)) => Some(path),
             _ => None,
         };
-        let files = self.files.iter().chain(property);
-        files.map(PathBuf::as_path)
+        let own = self.only_input.and_then(|index| self.files.get(index));
+        let files = match own {
+            Some(file) => std::slice::from_ref(file),
+            None => &self.files[..],
+        };
+        files.iter().chain(property).map(PathBuf::as_path)
     }
 
     /// The files that are written about one input.
     pub(super) fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = vec![
             Output::file("--witness", self.witness.as_deref()),
+            Output::file("--html", self.html.as_deref()),
             Output::file("--sarif", self.sarif()),
         ];
         outputs.extend(self.c.outputs());

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::arguments::Arguments;
 use super::format::sarif::{self, Part};
 use super::report::Answer;
 use crate::cli::failure::Failure;
+use crate::cli::json::failure_of;
 use crate::cli::output::{Output, claim};
 use crate::cli::program_files::is_database;
 use crate::cli::programs::is_c;
@@ -82,15 +82,6 @@ struct Row<'a> {
     outcome: Outcome,
     seconds: f64,
     file: &'a Path,
-}
-
-/// The line of `--json` for an input without a report.
-#[derive(Serialize)]
-struct NoReport<'a> {
-    file: String,
-    verdict: &'static str,
-    error: &'a str,
-    exit_code: u8,
 }
 
 /// The result of a process for one input.
@@ -160,7 +151,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             logs.take(index, file, &ended);
         }
         if arguments.json {
-            print(&line_of(file, &ended)?);
+            print(&line_of(file, &ended, begin.elapsed().as_secs_f64())?);
         }
         rows.push(Row {
             outcome: ended.outcome,
@@ -311,20 +302,15 @@ fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failu
 }
 
 /// The report of a process on one line, or a line that there is none.
-fn line_of(file: &Path, ended: &Ended) -> Result<String, Failure> {
-    // JSON strings have no line breaks, so all breaks and the blanks after them are layout.
-    let report: String = ended.stdout.lines().map(str::trim_start).collect();
-    if !report.is_empty() {
-        return Ok(report + "\n");
+fn line_of(file: &Path, ended: &Ended, seconds: f64) -> Result<String, Failure> {
+    let mut report = ended.stdout.clone();
+    if report.is_empty() {
+        let answer = ended.without_report();
+        report = failure_of(file, answer, seconds, ended.message())?;
     }
-    let (verdict, exit_code) = ended.without_report();
-    let line = serde_json::to_string(&NoReport {
-        file: file.display().to_string(),
-        verdict,
-        error: ended.message(),
-        exit_code,
-    });
-    Ok(line.map_err(Failure::internal)? + "\n")
+    // JSON strings have no line breaks, so all breaks and the blanks after them are layout.
+    let line: String = report.lines().map(str::trim_start).collect();
+    Ok(line + "\n")
 }
 
 fn table(rows: &[Row<'_>]) -> String {

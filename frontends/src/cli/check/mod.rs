@@ -12,6 +12,7 @@
 //! A new kind of input that is a circuit (a transition system with bads) implements
 //! [`circuit::file::CircuitFile`]; any other kind implements [`session::Input`]. Both need a line in [`run`].
 
+mod advice;
 mod arguments;
 mod circuit;
 mod format;
@@ -24,6 +25,7 @@ mod table;
 mod task;
 
 pub(super) use arguments::Arguments;
+pub(super) use report::is_input;
 pub(super) use table::with_help;
 
 use clap::ArgMatches;
@@ -103,7 +105,8 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
         arguments.verbose,
         &arguments.engines,
     )
-    .with_exit_codes(c.exit_codes());
+    .with_exit_codes(c.exit_codes())
+    .with_html(arguments.html.as_deref());
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
         Some(c_files(&arguments.files, &preprocessing)?)

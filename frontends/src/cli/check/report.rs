@@ -7,7 +7,10 @@ use craig_c::{Goals, Native, PathStep, PropertyPlace, Report};
 use craig_verify::{ENGINES, Judgement};
 use serde::Serialize;
 
-use crate::cli::circuits::{Kind, PropertyId, serialize_kind};
+use super::advice::Advice;
+use crate::cli::circuits::{Kind, PropertyId};
+use crate::cli::journal::Journal;
+use crate::cli::waves::Waves;
 
 /// The answer for one property, or for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,12 +79,50 @@ pub(super) enum PropertyReport {
 }
 
 impl PropertyReport {
-    /// Records where the evidence was written.
-    pub(super) fn set_witness(&mut self, path: Option<PathBuf>) {
+    /// Records where evidence was written.
+    pub(super) fn add_file(&mut self, path: PathBuf) {
         match self {
-            Self::Circuit(report) => report.witness = path,
-            // The files about a program are named by their options.
-            Self::Program(_) => {}
+            Self::Circuit(report) => report.files.push(path),
+            Self::Program(report) => report.files.push(path),
+        }
+    }
+
+    /// The name of the property of a circuit.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Circuit(report) => Some(&report.name),
+            Self::Program(_) => None,
+        }
+    }
+
+    /// What was tried and what to try, if it is not decided.
+    pub(super) fn advice(&self) -> &Advice {
+        match self {
+            Self::Circuit(report) => &report.advice,
+            Self::Program(report) => &report.advice,
+        }
+    }
+
+    /// Says what was tried and what to try, if it is not decided.
+    pub(super) fn advise(&mut self, advice: impl FnOnce(&str) -> Advice) {
+        match self {
+            Self::Circuit(report) if report.answer == Answer::Unknown => {
+                report.advice = advice(report.reason.as_deref().unwrap_or_default());
+            }
+            Self::Program(report) => {
+                if let craig_c::Answer::Unknown { reason } = &report.report.answer {
+                    report.advice = advice(reason);
+                }
+            }
+            Self::Circuit(_) => {}
+        }
+    }
+
+    /// Adds to the statistics of its search.
+    pub(super) fn add_statistics(&mut self, more: BTreeMap<&'static str, u64>) {
+        match self {
+            Self::Circuit(report) => report.statistics.extend(more),
+            Self::Program(report) => report.statistics.extend(more),
         }
     }
 
@@ -106,18 +147,16 @@ impl PropertyReport {
     }
 }
 
-/// The result for a property of a circuit. The fields are the schema of `--json`.
-#[derive(Clone, Debug, Serialize)]
+/// The result for a property of a circuit.
+#[derive(Clone, Debug)]
 pub(super) struct CircuitReport {
     /// The kind of the property.
-    #[serde(serialize_with = "serialize_kind")]
     pub(super) kind: Kind,
     /// Its number among the circuit's properties of this kind.
     pub(super) property: usize,
     /// Its name.
     pub(super) name: String,
     /// The answer.
-    #[serde(rename = "verdict")]
     pub(super) answer: Answer,
     /// Why it is unknown or failed.
     pub(super) reason: Option<String>,
@@ -128,7 +167,6 @@ pub(super) struct CircuitReport {
     /// The number of steps that the engine reached.
     pub(super) depth: usize,
     /// For a justice property that fails: the step in which the loop starts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) loop_start: Option<usize>,
     /// The search time.
     pub(super) seconds: f64,
@@ -136,8 +174,14 @@ pub(super) struct CircuitReport {
     pub(super) certified: bool,
     /// The time of the check.
     pub(super) certify_seconds: Option<f64>,
-    /// The path of the evidence.
-    pub(super) witness: Option<PathBuf>,
+    /// Counts of the engines' steps.
+    pub(super) statistics: BTreeMap<&'static str, u64>,
+    /// The files of the evidence.
+    pub(super) files: Vec<PathBuf>,
+    /// If it is unknown: what was tried, and what to try.
+    pub(super) advice: Advice,
+    /// The signals of the run, if a page shows them.
+    pub(super) waves: Option<Waves>,
 }
 
 impl CircuitReport {
@@ -160,7 +204,10 @@ impl CircuitReport {
             seconds: 0.0,
             certified: false,
             certify_seconds: None,
-            witness: None,
+            statistics: BTreeMap::new(),
+            files: Vec::new(),
+            advice: Advice::default(),
+            waves: None,
         }
     }
 
@@ -206,10 +253,14 @@ pub(super) struct ProgramReport {
     pub(super) statistics: BTreeMap<&'static str, u64>,
     /// The result of compiling and running the program, if requested.
     pub(super) native: Option<Native>,
+    /// The files about it.
+    pub(super) files: Vec<PathBuf>,
+    /// If it is unknown: what was tried, and what to try.
+    pub(super) advice: Advice,
 }
 
 /// Whether a step of a path is an input of the program.
-pub(super) fn is_input(step: &PathStep) -> bool {
+pub(in crate::cli) fn is_input(step: &PathStep) -> bool {
     step.chosen
         .as_ref()
         .is_some_and(|chosen| chosen.function.is_some())
@@ -227,6 +278,15 @@ pub(super) enum Subject {
         /// The coverage goals; otherwise, the properties are the absence of errors.
         goals: Option<Goals>,
     },
+}
+
+/// The name of a kind of goal.
+pub(super) fn goal_name(goals: Goals) -> &'static str {
+    match goals {
+        Goals::Locations => "location",
+        Goals::Branches => "branch",
+        Goals::Conditions => "condition",
+    }
 }
 
 /// The numbers of goals of a coverage task by result.
@@ -257,11 +317,7 @@ impl Coverage {
         let (total, reached) = (reports.len(), count(Answer::Unsafe));
         let unreachable = count(Answer::Safe);
         Self {
-            goals: match goals {
-                Goals::Locations => "location",
-                Goals::Branches => "branch",
-                Goals::Conditions => "condition",
-            },
+            goals: goal_name(goals),
             total,
             reached,
             unreachable,
@@ -290,6 +346,8 @@ pub(super) struct Summary<'a> {
     pub(super) seconds: f64,
     /// The reports.
     pub(super) reports: &'a [PropertyReport],
+    /// What the engines have told.
+    pub(super) journal: &'a Journal,
 }
 
 impl Summary<'_> {

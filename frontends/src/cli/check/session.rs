@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use craig_mc::Listener;
 
+use super::advice::advice;
 use super::format::{Format, FormatName};
 use super::report::{Answer, PropertyReport, Subject, Summary};
 use super::task::Task;
@@ -84,11 +85,11 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
     let limits = task.limits;
     let session = Arc::new(Session {
         progress: Progress::new(task.is_verbose, !format.is_chatty(), task.start),
-        has_listener: task.is_verbose || format.is_chatty(),
+        has_listener: task.is_verbose || format.has_details() || task.html.is_some(),
         subject,
         stop: limits.stop(),
         state: Mutex::new(State {
-            format: format.make(subject, task.sarif.as_deref()),
+            format: format.make(subject, task.sarif.as_deref(), task.html.as_deref()),
             reports: Vec::new(),
             notes: Vec::new(),
             faults: Vec::new(),
@@ -130,6 +131,11 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
 }
 
 impl Session {
+    /// Says how many properties there are.
+    pub(super) fn expect(&self, n_properties: usize) {
+        self.progress.expect(n_properties);
+    }
+
     /// Prints a line in verbose mode.
     pub(super) fn tell(&self, line: &str) {
         self.progress.print(line);
@@ -181,15 +187,29 @@ impl Session {
         write: impl FnOnce(&PropertyReport) -> Result<Option<PathBuf>, Failure>,
     ) {
         let mut state = self.lock();
-        state.current = None;
+        let current = state.current.take();
         let mut report = make(state.stopped);
+        if let Some(current) = current {
+            report.add_statistics(current.listener.statistics());
+        }
+        self.advise(&mut report);
+        self.progress.done();
         self.progress.suspend(|| state.format.verdict(&report));
         match write(&report) {
-            Ok(path) => report.set_witness(path),
+            Ok(path) => path.into_iter().for_each(|path| report.add_file(path)),
             Err(failure) => state.faults.push(failure),
         }
         self.progress.suspend(|| state.format.details(&report));
         state.reports.push(report);
+    }
+
+    /// Notes a file that was written about the report at this place.
+    pub(super) fn note_file(&self, place: usize, path: PathBuf) {
+        let mut state = self.lock();
+        let report = (state.reports.iter_mut()).find(|report| report.place() == (false, place));
+        if let Some(report) = report {
+            report.add_file(path);
+        }
     }
 
     /// Notes what could not be written after the report about it.
@@ -202,7 +222,22 @@ impl Session {
         self.lock().notes.push(note);
     }
 
-    fn add(&self, state: &mut State, report: PropertyReport) {
+    /// Says in a report that is not decided what was tried.
+    fn advise(&self, report: &mut PropertyReport) {
+        let tracks = self
+            .progress
+            .journal()
+            .of(report.name().unwrap_or(&self.name()));
+        report.advise(|reason| advice(reason, &self.task, self.subject, &tracks));
+    }
+
+    /// The name under which the search for the only property of a program is told.
+    fn name(&self) -> String {
+        self.task.file.display().to_string()
+    }
+
+    fn add(&self, state: &mut State, mut report: PropertyReport) {
+        self.advise(&mut report);
         self.progress.suspend(|| {
             state.format.verdict(&report);
             state.format.details(&report);
@@ -243,6 +278,7 @@ impl Session {
             exit_code,
             seconds: self.task.seconds(),
             reports: &state.reports,
+            journal: &self.progress.journal(),
         });
         for note in &state.notes {
             complain(note);

@@ -173,6 +173,7 @@ const ROWS: &[Row] = &[
 
     day("--witness", ANY, For::Any, Heading::Output),
     day("--json", ANY, For::Any, Heading::Output),
+    day("--html", ANY, For::Any, Heading::Output),
     day("--sarif", C, For::Any, Heading::Output),
     day("--replay-native", C, For::Any, Heading::Output),
     row("--test-driver", C, For::Any, Heading::Output),

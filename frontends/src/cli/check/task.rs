@@ -21,6 +21,8 @@ pub(super) struct Task {
     pub(super) witness: Option<PathBuf>,
     /// The path of a SARIF log.
     pub(super) sarif: Option<PathBuf>,
+    /// The path of a page.
+    pub(super) html: Option<PathBuf>,
     /// Whether every event of the engines is printed.
     pub(super) is_verbose: bool,
     /// The engines and their options.
@@ -48,6 +50,7 @@ impl Task {
             property,
             witness: witness.map(Path::to_owned),
             sarif: None,
+            html: None,
             is_verbose,
             engines: engines.clone(),
             start,
@@ -59,6 +62,14 @@ impl Task {
     /// This task with other exit codes.
     pub(super) fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
         Self { exit_codes, ..self }
+    }
+
+    /// This task with a page.
+    pub(super) fn with_html(self, path: Option<&Path>) -> Self {
+        Self {
+            html: path.map(Path::to_owned),
+            ..self
+        }
     }
 
     /// This task with a SARIF log.

@@ -32,12 +32,14 @@ use report::Summary;
 use shape::shape;
 
 use super::failure::Failure;
+use super::json::{print_object, print_unless_printed};
 use super::output::{Output, abandon, claim, write_file};
 use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let start = Instant::now();
     let output = Output::file("--output", arguments.output.as_deref());
     let graph = Output::file("--proof-graph", arguments.proof_graph.as_deref());
     claim(arguments.inputs(), &[output, graph])?;
@@ -53,17 +55,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let work = {
         let (arguments, asked) = (arguments.clone(), Arc::clone(&asked));
-        move || work(&arguments, &Stop::on_flag(asked))
+        move || work(&arguments, start, &Stop::on_flag(asked))
     };
     let (code, is_abandoned) = match watch(limits, ask_to_stop, work)? {
         End::Finished(result) => (result?, false),
         End::Abandoned(_) => (UNKNOWN, true),
     };
     if code == UNKNOWN {
-        complain(&format!(
-            "UNKNOWN: {}",
-            reason.unwrap_or("the search gave up")
-        ));
+        let reason = reason.unwrap_or("the search gave up");
+        if arguments.json {
+            print_unless_printed(("unknown", UNKNOWN), start.elapsed().as_secs_f64(), reason)?;
+        }
+        complain(&format!("UNKNOWN: {reason}"));
     }
     if is_abandoned {
         // The working thread did not end in time: it ends with the process.
@@ -79,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
 const UNKNOWN: u8 = 30;
 
 /// Reads, interpolates, verifies and writes; returns the exit code.
-fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
+fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failure> {
     let choice = choice(arguments)?;
     let format = format(arguments)?;
     let problem = load(&arguments.source)?;
@@ -90,7 +93,11 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         Err(Search::Failed(failure)) => return Err(failure),
         Err(Search::Ended(NoRefutation::Unknown)) => return Ok(UNKNOWN),
         Err(Search::Ended(NoRefutation::Satisfiable(_))) => {
-            print("SATISFIABLE: the partitions are consistent, there is no interpolant\n");
+            let reason = "the partitions are consistent, there is no interpolant";
+            match arguments.json {
+                true => print_unanswered(("satisfiable", 10), start, reason)?,
+                false => print(&format!("SATISFIABLE: {reason}\n")),
+            }
             return Ok(10);
         }
         Err(Search::Ended(other)) => return Err(Failure::internal(other)),
@@ -130,10 +137,14 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     if !arguments.transform.is_empty() {
         summary.transformed = Some([before, ProofStatistics::of(&dag)]);
     }
-    print(&match arguments.json {
-        true => summary.json(),
-        false => summary.text(),
-    });
+    let code = if arguments.verify && !verified {
+        UNKNOWN
+    } else {
+        0
+    };
+    if !arguments.json {
+        print(&summary.text());
+    }
     let written = write(arguments, format, &formulas);
     let mut graph = Ok(());
     if let Some(path) = &arguments.proof_graph {
@@ -143,12 +154,27 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         };
         graph = write_file(path, |output| write_proof(&dag, &name, output));
     }
-    written.and(graph)?;
-    Ok(if arguments.verify && !verified {
-        UNKNOWN
-    } else {
-        0
-    })
+    let written = written.and(graph);
+    if arguments.json {
+        let code = written.as_ref().map_or_else(Failure::exit_code, |()| code);
+        let mut body = summary.json();
+        let files = [&arguments.output, &arguments.proof_graph];
+        let files = files.into_iter().flatten().filter(|_| written.is_ok());
+        body["files"] = files.map(|path| path.display().to_string()).collect();
+        let word = if code == UNKNOWN {
+            "unknown"
+        } else {
+            "interpolated"
+        };
+        print_object((word, code), start.elapsed().as_secs_f64(), &body)?;
+    }
+    written.map(|()| code)
+}
+
+/// Prints an object without interpolants.
+fn print_unanswered(answer: (&str, u8), start: Instant, reason: &str) -> Result<(), Failure> {
+    let body = serde_json::json!({ "reason": reason });
+    print_object(answer, start.elapsed().as_secs_f64(), &body)
 }
 
 /// Writes the interpolants.

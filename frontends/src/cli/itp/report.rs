@@ -9,7 +9,7 @@ use craig_itp::transform::ProofStatistics;
 use craig_itp::{Size, shared_variables, size};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::shape::Shape;
 use crate::problem::Problem;
@@ -123,8 +123,8 @@ impl Summary {
         text
     }
 
-    /// One JSON object.
-    pub(super) fn json(&self) -> String {
+    /// The fields of one JSON object.
+    pub(super) fn json(&self) -> Value {
         let interpolant = |interpolant: &Interpolant| {
             json!({
                 "name": interpolant.name,
@@ -146,7 +146,7 @@ impl Summary {
                 "depth": proof.depth,
             })
         };
-        let value = json!({
+        json!({
             "labelling": self.labelling,
             "clauses": self.n_clauses,
             "core": self.core,
@@ -157,8 +157,7 @@ impl Summary {
                 json!({ "before": proof(before), "after": proof(after) })
             }),
             "interpolants": self.interpolants.iter().map(interpolant).collect::<Vec<_>>(),
-        });
-        format!("{value:#}\n")
+        })
     }
 }
 

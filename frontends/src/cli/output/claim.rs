@@ -15,6 +15,14 @@ use crate::cli::terminal::take_stdout;
 /// those with the number of a property, are compared with them when they are written.
 static INPUTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// The inputs as they are named, once each.
+static NAMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The inputs as they are named, in the order in which they were noted.
+pub(in crate::cli) fn named_inputs() -> Vec<PathBuf> {
+    NAMED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// An output that the command line names.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Output<'a> {
@@ -48,12 +56,15 @@ impl<'a> Output<'a> {
 
 /// Notes files that are read, so that no output replaces them.
 pub(in crate::cli) fn remember_inputs<'a>(inputs: impl IntoIterator<Item = &'a Path>) {
-    // A file that does not exist is no input that could be replaced.
-    let known = inputs
-        .into_iter()
-        .filter_map(|path| path.canonicalize().ok());
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.extend(known);
+    for path in inputs {
+        if !named.iter().any(|other| other == path) {
+            named.push(path.to_owned());
+        }
+        // A file that does not exist is no input that could be replaced.
+        all.extend(path.canonicalize().ok());
+    }
 }
 
 /// Notes the inputs, and checks that the outputs can be written. If one of them is standard output, it gets nothing

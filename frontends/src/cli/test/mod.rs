@@ -15,6 +15,7 @@ use craig_mc::Alone;
 use craig_program::Blocks;
 
 use super::failure::Failure;
+use super::json::print_object;
 use super::output::{Output, claim, write_file};
 use super::programs::Machine;
 use super::terminal::{complain, leave, print};
@@ -202,10 +203,9 @@ fn conclude(
 ) -> Result<u8, Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let kind = arguments.goals.name();
-    print(&match arguments.json {
-        true => report::json(&arguments.file, report, kind, seconds),
-        false => report::text(report, kind, seconds, arguments.quiet),
-    });
+    if !arguments.json {
+        print(&report::text(report, kind, seconds, arguments.quiet));
+    }
     let mut written = Ok(());
     if let Some(directory) = &arguments.suite {
         written = write_suite(directory, arguments, options, report);
@@ -223,6 +223,12 @@ fn conclude(
         if !compared.agrees {
             code = 1;
         }
+    }
+    if arguments.json {
+        let word = if n_open == 0 { "decided" } else { "unknown" };
+        let code = written.as_ref().map_or_else(Failure::exit_code, |()| code);
+        let body = report::json(&arguments.file, report, kind);
+        print_object((word, code), seconds, &body)?;
     }
     written.map(|()| code)
 }

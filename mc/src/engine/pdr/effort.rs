@@ -7,6 +7,7 @@ use craig_solver::query::Statistics;
 use craig_solver::{Answer, Lit};
 
 use super::logic::ConeSolver;
+use crate::listener::Listener;
 
 /// The number and the work of the queries of one kind.
 #[derive(Debug, Default)]
@@ -33,12 +34,24 @@ impl Tally {
 pub(super) struct Effort {
     frames: Tally,
     lifting: Tally,
+    /// The queries and conflicts that are in the statistics.
+    counted: [u64; 2],
 }
 
 impl Effort {
     /// The number of propagated literals: a measure of work that does not depend on the machine.
     pub(super) fn propagations(&self) -> u64 {
         self.frames.propagations + self.lifting.propagations
+    }
+
+    /// Adds what is new to the statistics.
+    pub(super) fn count(&mut self, listener: &Listener) {
+        let queries = self.frames.queries + self.lifting.queries;
+        let conflicts = self.frames.conflicts + self.lifting.conflicts;
+        let [queries_before, conflicts_before] =
+            std::mem::replace(&mut self.counted, [queries, conflicts]);
+        listener.count("queries", (queries - queries_before) as usize);
+        listener.count("conflicts", (conflicts - conflicts_before) as usize);
     }
 
     /// A query to the solver of a frame.
@@ -71,7 +84,9 @@ fn ask(tally: &mut Tally, solver: &mut ConeSolver, assumptions: &[Lit], stop: &S
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { frames, lifting } = self;
+        let Self {
+            frames, lifting, ..
+        } = self;
         let mean = |total: u64, tally: &Tally| total / tally.queries.max(1);
         write!(
             f,

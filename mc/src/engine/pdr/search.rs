@@ -9,6 +9,12 @@ impl Pdr<'_> {
     /// Runs until the problem is decided, the control stops it, or the turn is over; in the last case it may
     /// be called again.
     pub(super) fn run(&mut self) -> Result<End, Stop> {
+        let end = self.search();
+        self.effort.count(self.control.listener);
+        end
+    }
+
+    fn search(&mut self) -> Result<End, Stop> {
         if self.queries == 0 {
             self.try_candidates()?;
         }

@@ -11,8 +11,11 @@ use craig_hardware::witness::{
 use craig_model::{Certificate, Trace};
 use craig_model::{Lasso, LivenessCertificate};
 
+use craig_verify::Finding;
+
 use super::file::{ApartFiles, CircuitFile};
 use crate::cli::circuits::encoding_of;
+use crate::cli::waves::{Waves, waves_of_bits};
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
 pub(in crate::cli::check) struct AigerFile(pub(in crate::cli::check) AigerModel);
@@ -26,6 +29,10 @@ impl CircuitFile for AigerFile {
 
     fn apart<'a>(&self, evidence: &'a Infallible) -> ApartFiles<'a> {
         match *evidence {}
+    }
+
+    fn waves(&self, finding: &Finding<Infallible>) -> Option<Waves> {
+        waves_of_bits(&self.0.model, finding)
     }
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {

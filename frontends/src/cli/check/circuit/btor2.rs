@@ -4,16 +4,19 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
-use craig_hardware::btor2::{self, WordCircuit, WordEvidence, trace};
+use craig_hardware::btor2::{self, WordCircuit, WordEvidence, evaluate, trace};
 use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
-use craig_model::{Certificate, Trace};
+use craig_model::{Certificate, Trace, Verdict};
 use craig_model::{Lasso, LivenessCertificate};
+use craig_verify::{Answer, Finding};
 
 use super::file::{ApartFiles, CircuitFile};
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
 use crate::cli::failure::Failure;
 use crate::cli::input::is_btor2;
 use crate::cli::output::{is_stdout, write_file};
+use crate::cli::simulate_words;
+use crate::cli::waves::{Waves, waves_of_bits};
 
 /// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of
 /// bits, which is written beside them.
@@ -31,6 +34,22 @@ impl CircuitFile for Btor2File {
             text: &evidence.text,
             model: evidence.model.as_deref(),
         }
+    }
+
+    fn waves(&self, finding: &Finding<WordEvidence>) -> Option<Waves> {
+        let run = match finding {
+            Finding::Bad(outcome) => match &outcome.verdict {
+                Verdict::Unsafe(trace) => self.0.lift(trace),
+                _ => return None,
+            },
+            Finding::Apart(found) if found.answer == Answer::Unsafe => {
+                trace::read(&found.evidence.text, "the run", &self.0.file).ok()?
+            }
+            Finding::Apart(_) => return None,
+            Finding::Justice(_) => return waves_of_bits(&self.0.bits.model, finding),
+        };
+        let steps = evaluate::replay(&self.0.file, &run).ok()?;
+        Some(simulate_words::waves(&self.0.file, &steps))
     }
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use craig_model::{Certificate, Trace};
 use craig_model::{Lasso, LivenessCertificate};
-use craig_verify::Design;
+use craig_verify::{Design, Finding};
 
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
+use crate::cli::waves::Waves;
 
 /// The files of the evidence of an answer that is not about the model.
 pub(in crate::cli::check) struct ApartFiles<'a> {
@@ -34,6 +35,9 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
 
     /// The files of an answer that is not about the model.
     fn apart<'a>(&self, evidence: &'a <Self::Design as Design>::Evidence) -> ApartFiles<'a>;
+
+    /// The signals of the run that a finding has, if it is one.
+    fn waves(&self, finding: &Finding<<Self::Design as Design>::Evidence>) -> Option<Waves>;
 
     /// Writes a run to a bad.
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()>;

@@ -117,6 +117,9 @@ impl<F: CircuitFile> Reports<'_, F> {
                 seconds: certified.seconds,
                 ..circuit.report(certified.property)
             };
+            if session.task.html.is_some() {
+                report.waves = circuit.file.waves(finding);
+            }
             report.judge(certified.judgement.clone());
             PropertyReport::Circuit(report)
         };
@@ -169,6 +172,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
     fn decide(&self, session: &Session) -> Result<(), Failure> {
         let model = self.model();
         let task = &session.task;
+        session.expect(self.properties.len());
         session.tell(&format!(
             "read: {} inputs, {} latches, {} ANDs, {} properties",
             model.inputs.len(),

@@ -8,6 +8,7 @@ use super::super::task::Task;
 use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
 use crate::cli::input::{CircuitInput, read_circuit};
+use crate::cli::journal::Journal;
 use crate::cli::watch::{End, Stop, watch};
 
 /// What has become of the file.
@@ -40,7 +41,7 @@ pub(in crate::cli::check) fn read_within(
 /// them, and the list of properties is empty.
 fn ended(task: &Task, format: FormatName, stop: Stop) -> Result<u8, Failure> {
     let subject = Subject::Circuit(1);
-    let mut format = format.make(subject, None);
+    let mut format = format.make(subject, None, task.html.as_deref());
     let property = task
         .property
         .map_or((Kind::Bad, 0), |it| (it.kind, it.number));
@@ -58,6 +59,7 @@ fn ended(task: &Task, format: FormatName, stop: Stop) -> Result<u8, Failure> {
         exit_code,
         seconds: task.seconds(),
         reports: &[],
+        journal: &Journal::default(),
     })?;
     Ok(exit_code)
 }

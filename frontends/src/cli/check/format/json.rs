@@ -1,17 +1,19 @@
 //! JSON: one object for the whole task, at the end.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use craig_c::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
+use craig_c::{CallPlace, ElementInvariant, Evidence, Goals, LoopInvariant, Native, PathStep};
 use serde::Serialize;
 
 use super::sink::Format;
 use crate::cli::check::report::{
-    Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, Subject, Summary, is_input,
+    Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, Subject, Summary, goal_name,
+    is_input,
 };
+use crate::cli::circuits::class_of;
 use crate::cli::failure::Failure;
-use crate::cli::terminal::print;
-use crate::cli::watch::peak_resident_bytes;
+use crate::cli::json::print_object;
 
 /// The printer.
 pub(super) struct Json;
@@ -22,90 +24,80 @@ impl Format for Json {
     fn details(&mut self, _: &PropertyReport) {}
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
-        let text = match summary.subject {
-            Subject::Circuit(_) => serde_json::to_string_pretty(&circuit(summary)),
-            Subject::Program { is_each: true, .. } => serde_json::to_string(&ProgramSummary {
-                file: &summary.file,
-                seconds: summary.seconds,
-                coverage: summary.coverage(),
-                properties: programs(summary),
-            }),
-            Subject::Program { is_each: false, .. } => {
-                let mut properties = programs(summary);
-                for property in &mut properties {
-                    property.file = Some(&summary.file);
-                }
-                serde_json::to_string(&properties.first())
-            }
+        let goals = match summary.subject {
+            Subject::Program { goals, .. } => goals,
+            Subject::Circuit(_) => None,
         };
-        print(&format!("{}\n", text.map_err(Failure::internal)?));
-        Ok(())
+        let body = Body {
+            file: &summary.file,
+            coverage: summary.coverage(),
+            properties: (summary.reports.iter())
+                .map(|report| property(report, goals))
+                .collect(),
+        };
+        let word = summary.answer.word().to_lowercase();
+        print_object((&word, summary.exit_code), summary.seconds, &body)
     }
 }
 
-/// The schema for a circuit.
+/// The fields of `craig check`.
 #[derive(Serialize)]
-struct CircuitSummary<'a> {
+struct Body<'a> {
     file: &'a str,
-    verdict: Answer,
-    exit_code: u8,
-    seconds: f64,
-    peak_memory_bytes: Option<u64>,
-    properties: Vec<&'a CircuitReport>,
-}
-
-fn circuit<'a>(summary: &'a Summary<'_>) -> CircuitSummary<'a> {
-    let of_circuit = |report: &'a PropertyReport| match report {
-        PropertyReport::Circuit(report) => Some(report),
-        PropertyReport::Program(_) => None,
-    };
-    CircuitSummary {
-        file: &summary.file,
-        verdict: summary.answer,
-        exit_code: summary.exit_code,
-        seconds: summary.seconds,
-        peak_memory_bytes: peak_resident_bytes(),
-        properties: summary.reports.iter().filter_map(of_circuit).collect(),
-    }
-}
-
-/// The schema for a C program whose properties are decided one by one.
-#[derive(Serialize)]
-struct ProgramSummary<'a> {
-    file: &'a str,
-    seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
-    properties: Vec<ProgramProperty<'a>>,
+    properties: Vec<Property<'a>>,
 }
 
-/// The schema for a C program, or for one of its properties.
+/// A property, of an input of any kind.
 #[derive(Serialize)]
-struct ProgramProperty<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    property: Option<Place<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
+struct Property<'a> {
+    class: &'static str,
+    number: usize,
+    name: &'a str,
+    place: Option<Place<'a>>,
     verdict: Answer,
+    reason: Option<&'a str>,
     engine: &'static str,
     phase: &'static str,
     seconds: f64,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     statistics: &'a BTreeMap<&'static str, u64>,
+    files: &'a [PathBuf],
+    tried: &'a [String],
+    next: &'a [String],
+    #[serde(flatten)]
+    of_kind: OfKind<'a>,
+}
+
+/// The fields of a property that depend on the kind of the input.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OfKind<'a> {
+    Circuit(OfCircuit),
+    Program(Box<OfProgram<'a>>),
+}
+
+#[derive(Serialize)]
+struct OfCircuit {
+    depth: usize,
+    loop_start: Option<usize>,
+    certified: bool,
+    certify_seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct OfProgram<'a> {
+    /// What proves it.
     evidence: Option<&'a str>,
-    reason: Option<&'a str>,
     error: Option<&'a str>,
     path: Vec<Step<'a>>,
     native: Option<NativeRun<'a>>,
     /// What holds at the loops; of a safe program with a certificate only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     invariants: Vec<Invariant<'a>>,
     /// What holds of elements of arrays at the loops, if some are followed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     for_all: Option<Vec<OfElements<'a>>>,
     notes: &'a [String],
     /// The functions without model whose accesses to memory were not checked, although accesses are.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     unchecked_calls: &'a [String],
 }
 
@@ -181,7 +173,6 @@ fn invariant(own: &LoopInvariant) -> Invariant<'_> {
 struct Place<'a> {
     file: &'a str,
     line: u32,
-    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -202,51 +193,89 @@ struct Step<'a> {
     value: Option<&'a str>,
 }
 
-fn programs<'a>(summary: &'a Summary<'_>) -> Vec<ProgramProperty<'a>> {
-    let of_program = |report: &'a PropertyReport| match report {
-        PropertyReport::Program(found) => Some(program(found, report.answer())),
-        PropertyReport::Circuit(_) => None,
-    };
-    summary.reports.iter().filter_map(of_program).collect()
+fn property(report: &PropertyReport, goals: Option<Goals>) -> Property<'_> {
+    match report {
+        PropertyReport::Circuit(found) => circuit(found),
+        PropertyReport::Program(found) => program(found, report.answer(), goals),
+    }
 }
 
-fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
-    let (mut evidence, mut reason, mut error, mut path) = (None, None, None, Vec::new());
-    let (mut invariants, mut for_all) = (Vec::new(), None);
+fn circuit(found: &CircuitReport) -> Property<'_> {
+    Property {
+        class: class_of(found.kind),
+        number: found.property,
+        name: &found.name,
+        place: None,
+        verdict: found.answer,
+        reason: found.reason.as_deref(),
+        engine: found.engine,
+        phase: found.phase,
+        seconds: found.seconds,
+        statistics: &found.statistics,
+        files: &found.files,
+        tried: &found.advice.tried,
+        next: &found.advice.next,
+        of_kind: OfKind::Circuit(OfCircuit {
+            depth: found.depth,
+            loop_start: found.loop_start,
+            certified: found.certified,
+            certify_seconds: found.certify_seconds,
+        }),
+    }
+}
+
+/// The name of the property that stands for all of a program.
+const WHOLE: &str = "all";
+
+fn program(found: &ProgramReport, verdict: Answer, goals: Option<Goals>) -> Property<'_> {
+    let (mut reason, mut of_program) = (None, of_program(found));
     match &found.report.answer {
         craig_c::Answer::Safe(safety) => {
-            evidence = Some(safety.text.as_str());
+            of_program.evidence = Some(safety.text.as_str());
             if let Evidence::Certificate(_, own) = &safety.evidence {
-                invariants = own.iter().map(invariant).collect();
+                of_program.invariants = own.iter().map(invariant).collect();
             }
             let own = safety.elements.as_ref();
-            for_all = own.map(|own| own.iter().map(of_elements).collect());
+            of_program.for_all = own.map(|own| own.iter().map(of_elements).collect());
         }
-        craig_c::Answer::Unsafe {
-            error: text,
-            path: steps,
-        } => {
-            error = Some(text.as_str());
-            path = steps.iter().map(step).collect();
+        craig_c::Answer::Unsafe { error, path } => {
+            of_program.error = Some(error.as_str());
+            of_program.path = path.iter().map(step).collect();
         }
         craig_c::Answer::Unknown { reason: text } => reason = Some(text.as_str()),
     }
-    ProgramProperty {
-        property: found.place.as_ref().map(|place| Place {
+    let class = match (&found.place, goals) {
+        (None, _) => WHOLE,
+        (Some(_), Some(goals)) => goal_name(goals),
+        (Some(place), None) => craig_c::error_kind(&place.text),
+    };
+    Property {
+        class,
+        number: found.number,
+        name: found.place.as_ref().map_or(WHOLE, |place| &place.text),
+        place: found.place.as_ref().map(|place| Place {
             file: &place.file,
             line: place.line,
-            text: &place.text,
         }),
-        file: None,
         verdict,
+        reason,
         engine: found.report.engine,
         phase: found.report.phase,
         seconds: found.seconds,
         statistics: &found.statistics,
-        evidence,
-        reason,
-        error,
-        path,
+        files: &found.files,
+        tried: &found.advice.tried,
+        next: &found.advice.next,
+        of_kind: OfKind::Program(Box::new(of_program)),
+    }
+}
+
+/// The fields that do not depend on the answer.
+fn of_program(found: &ProgramReport) -> OfProgram<'_> {
+    OfProgram {
+        evidence: None,
+        error: None,
+        path: Vec::new(),
         native: found.native.as_ref().map(|native| match native {
             Native::Reproduced(text) => NativeRun {
                 reproduced: true,
@@ -257,8 +286,8 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
                 text,
             },
         }),
-        invariants,
-        for_all,
+        invariants: Vec::new(),
+        for_all: None,
         notes: &found.report.notes,
         unchecked_calls: &found.report.unchecked,
     }

@@ -3,6 +3,7 @@
 //! To add one: a file with an implementation of [`Format`], a variant of [`FormatName`] with its line in
 //! [`FormatName::make`], and the option that selects it in `check::run`.
 
+mod html;
 mod json;
 pub(super) mod sarif;
 mod sink;
@@ -10,6 +11,7 @@ mod text;
 
 use std::path::Path;
 
+use html::Html;
 use json::Json;
 use sarif::Sarif;
 use text::Text;
@@ -30,16 +32,30 @@ pub(super) enum FormatName {
 }
 
 impl FormatName {
-    /// A printer for reports on `subject`, with a SARIF log if a file is given for it.
-    pub(super) fn make(self, subject: Subject, sarif: Option<&Path>) -> Box<dyn Format> {
+    /// A printer for reports on `subject`, with a SARIF log and a page if files are given for them.
+    pub(super) fn make(
+        self,
+        subject: Subject,
+        sarif: Option<&Path>,
+        html: Option<&Path>,
+    ) -> Box<dyn Format> {
         let format: Box<dyn Format> = match self {
             Self::Text { is_quiet } => Box::new(Text::new(subject, is_quiet)),
             Self::Json => Box::new(Json),
         };
-        match sarif {
+        let format: Box<dyn Format> = match sarif {
             Some(path) => Box::new(Sarif::new(format, path.to_owned())),
             None => format,
+        };
+        match html {
+            Some(path) => Box::new(Html::new(format, path.to_owned())),
+            None => format,
         }
+    }
+
+    /// Whether the format tells more than the verdicts.
+    pub(super) fn has_details(self) -> bool {
+        self != Self::Text { is_quiet: true }
     }
 
     /// Whether the format also shows the progress of the search.

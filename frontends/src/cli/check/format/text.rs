@@ -51,6 +51,9 @@ impl Format for Text {
     }
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
+        if !self.is_quiet {
+            print(&advice(summary.reports));
+        }
         match summary.subject {
             Subject::Circuit(n_properties) if !self.is_quiet => {
                 print(&totals(summary, n_properties));
@@ -114,12 +117,37 @@ fn circuit_details(report: &CircuitReport) -> String {
     if let Some(seconds) = report.certify_seconds {
         text += &format!("; certified in {seconds:.2} s");
     }
-    if let Some(path) = &report.witness {
+    if let Some(path) = report.files.first() {
         text += &format!("; witness in {}", path.display());
     }
     text.push('\n');
     text
 }
+
+/// What was tried for the properties that are not decided, and what to try for the first of them.
+fn advice(reports: &[PropertyReport]) -> String {
+    let unknown = reports
+        .iter()
+        .filter(|report| report.answer() == Answer::Unknown);
+    let all: Vec<_> = unknown.map(PropertyReport::advice).collect();
+    let Some(first) = all.first() else {
+        return String::new();
+    };
+    let mut tried: Vec<&str> = Vec::new();
+    for one in all.iter().flat_map(|advice| &advice.tried) {
+        if !tried.contains(&one.as_str()) && tried.len() < MOST_TRIED {
+            tried.push(one);
+        }
+    }
+    format!(
+        "  tried: {}\n  next: {}\n",
+        tried.join("; "),
+        first.next.join("; ")
+    )
+}
+
+/// Searches that the last lines name, at most.
+const MOST_TRIED: usize = 12;
 
 /// The last line for a circuit: the number of properties with each answer, time and memory.
 fn totals(summary: &Summary<'_>, n_properties: usize) -> String {

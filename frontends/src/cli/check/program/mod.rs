@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::advice::Advice;
 use super::report::{Answer, ProgramReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
@@ -156,12 +157,18 @@ impl Input for Program {
                 seconds: session.task.seconds(),
                 statistics: control.listener.statistics(),
                 native: None,
+                files: Vec::new(),
+                advice: Advice::default(),
             }]);
         }
         let mut found = Vec::new();
         let mut tell = |event: Told| match event {
-            Told::Begin(places) => *self.places() = places,
+            Told::Begin(places) => {
+                session.expect(places.len());
+                *self.places() = places;
+            }
             Told::Decided(number, decided) => {
+                let decided = *decided;
                 let mut report = ProgramReport {
                     number,
                     place: Some(decided.place),
@@ -169,6 +176,8 @@ impl Input for Program {
                     seconds: decided.seconds,
                     statistics: BTreeMap::new(),
                     native: None,
+                    files: Vec::new(),
+                    advice: Advice::default(),
                 };
                 self.report(session, &mut report);
                 found.push(report);
@@ -197,8 +206,12 @@ impl Input for Program {
         };
         if let Some(path) = &self.arguments.unwinding {
             let search = self.options.program_search.as_ref();
-            let written =
-                artefact::unwinding::write(path, search.and_then(c::ProgramSearch::take_drawing));
+            let reports: Vec<PropertyReport> =
+                found.iter().cloned().map(PropertyReport::Program).collect();
+            let verdict = Answer::of_all(&reports).word();
+            let title = format!("{}: {verdict}, unwinding", self.file.display());
+            let drawing = search.and_then(c::ProgramSearch::take_drawing);
+            let written = artefact::unwinding::write(path, drawing, &title);
             match written {
                 Ok(Some(note)) => session.note(note),
                 Ok(None) => {}
@@ -226,6 +239,8 @@ impl Input for Program {
                 statistics: current
                     .map_or_else(BTreeMap::new, |current| current.listener.statistics()),
                 native: None,
+                files: Vec::new(),
+                advice: Advice::default(),
             })
         };
         let reported: HashSet<usize> = (reports.iter())

@@ -60,7 +60,7 @@ pub(super) fn write_all(wanted: &Wanted<'_>, found: &[ProgramReport], session: &
                 }
             };
             match (artefact.write)(&verdict, &path) {
-                Ok(Written::Whole) => {}
+                Ok(Written::Whole) => session.note_file(found_here.number, path),
                 Ok(Written::Not(why)) => {
                     session.note(format!("{}: not written: {why}", path.display()));
                 }

@@ -1,14 +1,15 @@
-//! `--unwinding`: the tree that an engine has unwound a program into, as one HTML file without anything from
-//! elsewhere.
+//! `--unwinding`: the tree that an engine has unwound a program into: a page, JSON, or a graph for Graphviz.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use craig_program::{Drawing, DrawnVertex};
+use serde_json::{Value, json};
 
 use super::kind::write_text;
 use crate::cli::failure::Failure;
+use crate::cli::page::{escaped, page as whole_page};
 
 /// Vertices that are drawn, at most: browsers get slow with more.
 const MAX_VERTICES: usize = 5_000;
@@ -21,16 +22,23 @@ const BOX_LINES: usize = 2;
 /// Lines of a label that are shown on hover, at most.
 const MAX_LINES: usize = 24;
 
-/// Writes the file. A note says why there is none.
+/// Writes the file: JSON or Graphviz if its name says so, else a page. A note says why there is none.
 pub(in crate::cli::check::program) fn write(
     path: &Path,
     drawing: Option<Drawing>,
+    title: &str,
 ) -> Result<Option<String>, Failure> {
     let Some(drawing) = drawing else {
         let why = "no engine has unwound the program; `--engine impact`, `predabs`, `rse` and `annotate` do";
         return Ok(Some(format!("{}: not written: {why}", path.display())));
     };
-    write_text(path, &html(&drawing))?;
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let text = match extension {
+        Some("json") => json(&drawing, title),
+        Some("dot") => dot(&drawing, title),
+        _ => html(&drawing, title),
+    };
+    write_text(path, &text)?;
     Ok(None)
 }
 
@@ -138,10 +146,6 @@ fn places(vertices: &[DrawnVertex], style: Style) -> Vec<(f64, f64)> {
             (x, depth as f64 * style.row + style.half_height + 10.0)
         })
         .collect()
-}
-
-fn escaped(text: &str) -> String {
-    (text.replace('&', "&amp;").replace('<', "&lt;")).replace('>', "&gt;")
 }
 
 /// What is shown when the pointer is over a vertex.
@@ -318,7 +322,7 @@ fn write_vertices(
     }
 }
 
-fn html(drawing: &Drawing) -> String {
+fn html(drawing: &Drawing, title: &str) -> String {
     let n = drawing.vertices.len().min(MAX_VERTICES);
     let vertices = &drawing.vertices[..n];
     let style = Style::of(n);
@@ -338,7 +342,11 @@ fn html(drawing: &Drawing) -> String {
         true => " <span class=\"key run\">on the run to the error</span>",
         false => "",
     };
-    let mut page = String::from(HEAD);
+    let mut page = String::from(STYLE);
+    page.push_str(
+        "<p>A vertex for each visit of a location, the program's start at the top. A click shows the location of a vertex, the \
+         line of the source there, and its whole label. Names with an index are bits of words.</p>\n",
+    );
     let _ = writeln!(
         page,
         "<p>{} vertices, {n} of them drawn; {n_covered} of these are covered by an older vertex (dashed arrows). \
@@ -350,55 +358,116 @@ fn html(drawing: &Drawing) -> String {
     );
     let _ = writeln!(
         page,
-        "<svg width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\"><defs><marker id=\"arrow\" \
+        "<div class=\"tools\"><button type=\"button\" data-zoom=\"0.7\">&minus;</button><button type=\"button\" \
+         data-zoom=\"1.4\">+</button><button type=\"button\" data-zoom=\"0\">whole width</button></div>\n<pre \
+         id=\"label\">Click a vertex.</pre>\n<div class=\"pane\" id=\"pane\"><svg viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\"><defs><marker id=\"arrow\" \
          viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path \
-         d=\"M0 0L8 4L0 8z\" fill=\"#36c\"/></marker></defs>"
+         d=\"M0 0L8 4L0 8z\"/></marker></defs>"
     );
     write_arcs(&mut page, vertices, &places, style);
     write_vertices(&mut page, vertices, &places, style);
-    page.push_str("</svg>\n");
-    if let Some(root) = places.first() {
-        // The root may be far to the right of what a window shows.
-        let _ = writeln!(
-            page,
-            "<script>scrollTo({:.0} - innerWidth / 2, 0)</script>",
-            root.0
-        );
-    }
-    page.push_str("</body>\n</html>\n");
-    page
+    page.push_str("</svg></div>\n");
+    // The root may be far to the right of what a window shows.
+    let root = places.first().map_or(0.0, |root| root.0);
+    page.push_str(&SCRIPT.replace("ROOT", &format!("{root:.0}")));
+    whole_page(title, &page)
 }
 
-const HEAD: &str = "<!DOCTYPE html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<title>Unwinding</title>
-<style>
-body { font: 14px sans-serif; margin: 1em; }
-text { font: 8px sans-serif; text-anchor: middle; pointer-events: none; }
-text.line { font: 11px monospace; }
-.vertex { stroke: #333; fill: #cfc; }
-.tree { stroke: #333; }
-.cover { stroke: #36c; fill: none; stroke-dasharray: 4 3; }
-line.run { stroke: #c00; stroke-width: 3; } .cover.run, .run .vertex { stroke: #c00; stroke-width: 2; }
-.false .vertex { fill: #ccc; }
-.covered .vertex { fill: #bcf; }
-.blocked .vertex { fill: #dbf; }
-.open .vertex { fill: #fb6; }
-.true .vertex { fill: #fff; }
-g:hover .vertex { stroke-width: 3; }
-.key { border: 1px solid #333; border-radius: 4px; padding: 0 0.4em; }
-.key.false { background: #ccc; } .key.covered { background: #bcf; } .key.blocked { background: #dbf; }
-.key.open { background: #fb6; } .key.run { border: 2px solid #c00; }
-.key.true { background: #fff; } .key.label { background: #cfc; }
+/// What only this page has: the colours of vertices and lines, in both schemes.
+const STYLE: &str = "<style>
+.pane { overflow: auto; max-height: 78vh; border: 1px solid var(--rule); border-radius: 0.4rem; cursor: grab; touch-action: pan-x pan-y; }
+.pane svg { max-width: none; display: block; }
+.pane text { font: 8px sans-serif; text-anchor: middle; pointer-events: none; fill: #111; }
+.pane text.line { font: 11px monospace; }
+.vertex { stroke: #444; fill: #cfc; } .tree { stroke: var(--faint); }
+.cover { stroke: var(--accent); fill: none; stroke-dasharray: 4 3; } #arrow path { fill: var(--accent); }
+line.run { stroke: var(--bad); stroke-width: 3; } .cover.run, .run .vertex { stroke: var(--bad); stroke-width: 2; }
+.pane .false .vertex, .key.false { fill: #ccc; background: #ccc; } .pane .covered .vertex, .key.covered { fill: #bcf; background: #bcf; }
+.pane .blocked .vertex, .key.blocked { fill: #dbf; background: #dbf; } .pane .open .vertex, .key.open { fill: #fb6; background: #fb6; }
+.pane .true .vertex, .key.true { fill: #fff; background: #fff; } .key.label { background: #cfc; }
+.pane g { cursor: pointer; } .pane g:hover .vertex { stroke-width: 3; }
+.key { border: 1px solid #444; border-radius: 4px; padding: 0 0.4em; color: #111; white-space: nowrap; }
+.key.run { border: 2px solid var(--bad); color: var(--ink); }
+#label { min-height: 4.5em; white-space: pre-wrap; background: var(--soft); padding: 0.5rem; border-radius: 0.4rem; }
 </style>
-</head>
-<body>
-<h1>Unwinding</h1>
-<p>A vertex for each visit of a location, the program's start at the top. The pointer over a vertex shows its
-location, the line of the source there, and its whole label. Names with an index are bits of words.</p>
 ";
+
+/// Zoom, drawing along with the pointer, and the whole label of the vertex that is clicked.
+const SCRIPT: &str = "<script>
+(() => {
+  const pane = document.getElementById('pane'), svg = pane.querySelector('svg'), label = document.getElementById('label');
+  const [width, height] = [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
+  let scale = 1, from = null;
+  const zoom = by => {
+    const x = (pane.scrollLeft + pane.clientWidth / 2) / scale, y = (pane.scrollTop + pane.clientHeight / 2) / scale;
+    scale = Math.max(0.05, Math.min(4, by ? scale * by : Math.min(pane.clientWidth / width, 1)));
+    svg.setAttribute('width', width * scale); svg.setAttribute('height', height * scale);
+    pane.scrollLeft = x * scale - pane.clientWidth / 2; pane.scrollTop = y * scale - pane.clientHeight / 2;
+  };
+  document.querySelectorAll('[data-zoom]').forEach(b => b.onclick = () => zoom(Number(b.dataset.zoom)));
+  pane.onpointerdown = e => { if (e.pointerType === 'mouse') from = [e.clientX + pane.scrollLeft, e.clientY + pane.scrollTop]; };
+  pane.onpointermove = e => { if (from) { pane.scrollLeft = from[0] - e.clientX; pane.scrollTop = from[1] - e.clientY; } };
+  window.addEventListener('pointerup', () => from = null);
+  svg.querySelectorAll('g').forEach(g => g.onclick = () => label.textContent = g.querySelector('title').textContent);
+  pane.scrollLeft = ROOT - pane.clientWidth / 2;
+})();
+</script>
+";
+
+/// The drawing as one JSON object.
+fn json(drawing: &Drawing, title: &str) -> String {
+    let vertex = |(number, vertex): (usize, &DrawnVertex)| {
+        json!({
+            "number": number,
+            "parent": vertex.parent,
+            "covered_by": vertex.covered_by,
+            "location": vertex.location,
+            "label": vertex.label,
+            "false": vertex.is_false,
+            "blocked": vertex.is_blocked,
+            "open": vertex.is_open,
+            "on_run": vertex.is_on_run,
+        })
+    };
+    let vertices: Vec<Value> = drawing.vertices.iter().enumerate().map(vertex).collect();
+    let object = json!({ "title": title, "vertices": vertices });
+    format!("{object:#}\n")
+}
+
+/// The drawing for Graphviz.
+fn dot(drawing: &Drawing, title: &str) -> String {
+    let quoted = |text: &str| {
+        text.replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+    };
+    let mut text = format!(
+        "digraph unwinding {{\n  label=\"{}\";\n  node [shape=box];\n",
+        quoted(title)
+    );
+    for (number, vertex) in drawing.vertices.iter().enumerate() {
+        let label = match (vertex.is_false, vertex.label.is_empty()) {
+            (true, _) => "false".to_owned(),
+            (false, true) => "true".to_owned(),
+            (false, false) => vertex.label.join("\n"),
+        };
+        let all = format!("{number}: {}\n{label}", vertex.location);
+        let colour = if vertex.is_on_run { ", color=red" } else { "" };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "  v{number} [label=\"{}\"{colour}];", quoted(&all));
+        if let Some(parent) = vertex.parent {
+            let _ = writeln!(text, "  v{parent} -> v{number};");
+        }
+        if let Some(by) = vertex.covered_by {
+            let _ = writeln!(
+                text,
+                "  v{number} -> v{by} [style=dashed, constraint=false];"
+            );
+        }
+    }
+    text + "}\n"
+}
 
 #[cfg(test)]
 mod tests {
@@ -434,9 +503,16 @@ mod tests {
                 assert!(places[..index].iter().all(|place| *place != places[index]));
             }
         }
-        let page = html(&Drawing {
+        let drawing = Drawing {
             vertices: vertices.into(),
-        });
+        };
+        let read: Value = serde_json::from_str(&json(&drawing, "a")).unwrap();
+        assert_eq!(read["vertices"][1]["label"][0], "x < 3");
+        let graph = dot(&drawing, "a \"title\"");
+        assert!(graph.contains("label=\"a \\\"title\\\"\""), "{graph}");
+        assert_eq!(graph.matches(" -> ").count(), 4 + 1);
+        let page = html(&drawing, "a.c: SAFE");
+        assert!(page.contains("<title>a.c: SAFE</title>"));
         assert_eq!(page.matches("<rect").count(), 5);
         assert_eq!(page.matches("class=\"cover\"").count(), 1);
         assert_eq!(page.matches(">1: main:3<").count(), 1);
@@ -476,9 +552,10 @@ mod tests {
                 &["x < 3"],
             )
         });
-        let page = html(&Drawing {
+        let drawing = Drawing {
             vertices: vertices.collect(),
-        });
+        };
+        let page = html(&drawing, "a.c: SAFE");
         assert_eq!(page.matches("<circle").count(), MAX_VERTICES);
         assert_eq!(page.matches("<rect").count(), 0);
         // The one that covers is not drawn.
