@@ -86,7 +86,7 @@ fn a_folder_is_studied_in_all_formats() {
         }
     }
     let page = fs::read_to_string(path.join("study.html")).unwrap();
-    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</body></html>\n"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</body>\n</html>\n"));
     assert_eq!(page.matches("<svg").count(), 4);
     assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
     assert!(

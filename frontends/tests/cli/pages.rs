@@ -51,7 +51,9 @@ fn nothing_is_cut_off_on_any_page() {
     let unsafe_c = example("average_unsafe.c");
     let safe_c = example("locked_counter_safe.c");
     let justice = example("requests.aag");
-    let commands: [&[&str]; 7] = [
+    let arbiter = example("arbiter_safe.aag");
+    let commands: [&[&str]; 8] = [
+        &["strength", &arbiter, "--bound", "3", "--html", &path],
         &["check", &several, "--html", &path],
         &["check", &words, "--html", &path],
         &["check", &justice, "--html", &path],

@@ -25,9 +25,10 @@ pub(in crate::cli) fn wave_view(waves: &Waves) -> String {
             "<p class=\"faint\">{n} signals are left out; <code>craig simulate --vcd</code> writes all.</p>"
         ),
     };
+    let plural = if waves.n_steps == 1 { "" } else { "s" };
     let steps = match waves.loop_start {
-        Some(start) => format!("{} steps, a loop from step {start}", waves.n_steps),
-        None => format!("{} steps", waves.n_steps),
+        Some(start) => format!("{} step{plural}, a loop from step {start}", waves.n_steps),
+        None => format!("{} step{plural}", waves.n_steps),
     };
     format!(
         "<div class=\"tools\" data-waves=\"{number}\"><button type=\"button\" data-zoom=\"0.7\">&minus;</button>\

@@ -8,17 +8,11 @@ use super::convergence::Run;
 use super::plot::{curves, escape, first_run, hasse, scatter, times};
 use super::report::Report;
 use super::table::{checks, classes, density, optional, unknown, validity};
+use crate::cli::page::page as whole_page;
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --page: #fff; --ink: #222; --faint: #595959; --rule: #888; --hair: #e4e4e4;
-        --wrong: #b00; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #16181b; --ink: #e4e4e4; --faint: #a8a8a8; --rule: #858585; --hair: #33373c; --wrong: \
-  #ff7b72; }
-  svg circle, svg path, svg polyline, svg rect { filter: brightness(1.35); }
-}
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 64rem;
-       margin: 2rem auto; padding: 0 1rem; }
+:root { --wrong: var(--bad); }
+@media (prefers-color-scheme: dark) { svg circle, svg path, svg polyline, svg rect { filter: brightness(1.35); } }
 h1, h2, h3 { line-height: 1.2; }
 h2 { margin-top: 3rem; border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
@@ -38,11 +32,7 @@ summary { cursor: pointer; margin: 1rem 0; }
 
 /// The page.
 pub(super) fn page(reports: &[Report]) -> String {
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>Interpolant strength</title>\
-         <style>{STYLE}</style></head><body><h1>Interpolant strength</h1>"
-    );
+    let mut page = format!("<style>{STYLE}</style>\n");
     overview(&mut page, reports);
     for report in reports {
         let _ = write!(page, "<h2>{}</h2>", escape(&report.name));
@@ -56,8 +46,7 @@ pub(super) fn page(reports: &[Report]) -> String {
             convergence(&mut page, &report.runs);
         }
     }
-    page.push_str("</body></html>\n");
-    page
+    whole_page("Interpolant strength", &page)
 }
 
 fn header(page: &mut String, columns: &[&str]) {

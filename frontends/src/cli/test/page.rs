@@ -135,7 +135,7 @@ pub(super) fn page(file: &Path, kind: &str, report: &TestReport) -> String {
         "<p><span class=\"badge covered\">{:.1} %</span> of the {kind} that can be covered are: {} of {} covered, {} \
          proved unreachable, {} open; {} tests.</p>\n<p><span class=\"note covered\">covered</span><span class=\"note \
          unreachable\">unreachable</span><span class=\"note open\">open</span></p>\n<h2>Functions</h2>\n<div \
-         class=\"wide\"><table><tr><th>function</th><th></th><th class=\"number\">covered</th><th \
+         class=\"wide\"><table><tr><th>function</th><th></th><th class=\"number\">share</th><th \
          class=\"number\">goals</th><th class=\"number\">covered</th><th class=\"number\">unreachable</th><th \
          class=\"number\">open</th></tr>\n",
         all.reached(),
