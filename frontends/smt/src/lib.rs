@@ -16,7 +16,6 @@
 //! assert!(output.starts_with("unsat\n("), "{output}");
 //! ```
 
-mod answers;
 mod arrays;
 mod bits;
 mod decide;

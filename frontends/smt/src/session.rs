@@ -1,13 +1,15 @@
 //! The commands of a script, one after the other.
 
+mod answers;
+
 use craig_itp::Stop;
 use craig_word::{Term, Terms};
 
-use crate::answers::{Model, Outcome, Refuted, check};
 use crate::sort::{Sort, Typed};
 use crate::syntax::{Id, Kind, Script, SyntaxError};
 use crate::terms::{Names, Reader, Symbol};
 use crate::{Failure, Options};
+use answers::{Model, Outcome, Refuted, check};
 
 /// Logics whose terms are a part of what is supported; functions with operands and other sorts are refused where they occur.
 const LOGICS: &[&str] = &["QF_BV", "QF_ABV", "QF_AUFBV", "QF_UFBV", "QF_UF", "ALL"];

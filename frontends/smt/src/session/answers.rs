@@ -9,12 +9,12 @@ use craig_formula::{dimacs, write_lrat};
 use craig_solver::proof::{Origin, ProofDag};
 use craig_word::{ArrayValue, BitVector, Evaluator, Node, Sort as WordSort, Term, Value};
 
+use super::{Assertion, Session};
 use crate::Failure;
 use crate::arrays::{Index, Lists, WithoutArrays, without_arrays};
 use crate::decide::{Clauses, Decided, Gates, Values, decide};
 use crate::interpolate::{Cut, NoInterpolant};
 use crate::print::Written;
-use crate::session::Session;
 use crate::shape::{Part, parts};
 use crate::syntax::{Id, Script};
 use crate::terms::Reader;
@@ -235,14 +235,13 @@ impl Session<'_, '_> {
         if groups.is_empty() {
             return Err(self.error(list, "expected a list of groups"));
         }
-        let is_in = |own: &&crate::session::Assertion| {
+        let is_in = |own: &&Assertion| {
             own.group
                 .as_deref()
                 .is_some_and(|group| groups.contains(group))
         };
         let (a, b): (Vec<_>, Vec<_>) = self.assertions.iter().partition(is_in);
-        let terms =
-            |side: Vec<&crate::session::Assertion>| side.iter().map(|own| own.term).collect();
+        let terms = |side: Vec<&Assertion>| side.iter().map(|own| own.term).collect();
         let own = vec![terms(a), terms(b)];
         let found = self.of_tree(id, &own, &[Vec::new(), vec![0]])?;
         Ok(found.into_iter().next().unwrap_or_default())
