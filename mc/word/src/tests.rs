@@ -389,3 +389,48 @@ fn multiples_of_one_word_add_up() {
         assert_eq!(total, terms.mul(x, seven));
     }
 }
+
+/// What a `switch` with many labels returns, multiplied and compared with a function of the word that it looks at.
+#[test]
+fn tables_are_compared_row_by_row() {
+    const WIDTH: u32 = 8;
+    for (step, wrong) in [(3, None), (5, Some(7u128))] {
+        let mut terms = Terms::new();
+        let x = terms.variable(WIDTH);
+        let mut table = terms.constant(200, WIDTH);
+        for row in 0..40u128 {
+            let key = terms.constant(row * step, WIDTH);
+            let value = terms.constant(row + u128::from(wrong == Some(row)), WIDTH);
+            let here = terms.eq(x, key);
+            table = terms.ite(here, value, table);
+        }
+        let factor = terms.constant(step, WIDTH);
+        let product = terms.mul(table, factor);
+        let equal = terms.eq(x, product);
+        let quotient = terms.udiv(x, factor);
+        let also_equal = terms.eq(table, quotient);
+        for root in [equal, also_equal] {
+            let has_arithmetic =
+                |term: &Term| matches!(terms.node(*term), Node::Binary(Op::Mul | Op::UDiv, ..));
+            let rows = terms.cone(&[root], |_| false);
+            let n_operations = rows.iter().filter(|term| has_arithmetic(term)).count();
+            assert!(
+                n_operations <= 1,
+                "only what is beside the rows is computed"
+            );
+            for value in 0..1u128 << WIDTH {
+                let mut evaluator = Evaluator::new(&terms, |_, _| value);
+                let looked_up = evaluator.value(table);
+                let right = match root == equal {
+                    true => looked_up * step % 256 == value,
+                    false => looked_up == value / step,
+                };
+                assert_eq!(
+                    evaluator.value(root) == 1,
+                    right,
+                    "{value} in steps of {step}"
+                );
+            }
+        }
+    }
+}

@@ -8,6 +8,12 @@ use std::sync::Arc;
 
 use crate::ir::{FunctionId, Program, Shape};
 
+/// The bits of an address of a process on x86-64; all others are 0.
+pub const USER_BITS: u32 = 47;
+
+/// What the library promises of the alignment of allocated memory.
+pub const HEAP_ALIGN: u64 = 16;
+
 /// The number of an object, in the order of [`AddressSpace::objects`].
 pub type ObjectId = u32;
 
@@ -23,6 +29,8 @@ pub struct AddressedObject {
     pub base: u64,
     /// The function, if it is one.
     pub function: Option<FunctionId>,
+    /// What C promises of its address, wherever it is: it is a multiple of this.
+    pub align: u64,
 }
 
 /// All objects so far, with their addresses. Static objects come first, in the program's order, then
@@ -52,7 +60,7 @@ impl AddressSpace {
             width,
         };
         for object in &program.statics {
-            space.add(object.shape.clone())?;
+            space.add(object.shape.clone(), object.align)?;
         }
         for id in 0..program.functions.len() {
             space.add_function(id as FunctionId);
@@ -69,6 +77,7 @@ impl AddressSpace {
             shape: Shape::new(0, Vec::new()),
             base: page << self.offset_bits,
             function: Some(function),
+            align: 1,
         });
     }
 
@@ -77,8 +86,8 @@ impl AddressSpace {
         (1 << (self.width - self.offset_bits - 1)) - 1
     }
 
-    /// Adds an object behind all others. An error if it does not fit.
-    pub fn add(&mut self, shape: Arc<Shape>) -> Result<ObjectId, String> {
+    /// Adds an object with an alignment behind all others. An error if it does not fit.
+    pub fn add(&mut self, shape: Arc<Shape>, align: u64) -> Result<ObjectId, String> {
         let id = self.objects.len() as ObjectId;
         let page = self.next_page;
         // The address one past the end belongs to the object.
@@ -95,6 +104,7 @@ impl AddressSpace {
             shape,
             base,
             function: None,
+            align,
         });
         Ok(id)
     }
@@ -103,6 +113,23 @@ impl AddressSpace {
     /// objects.
     pub fn capacity(&self) -> u64 {
         (1 << self.offset_bits.max(22)) - 1
+    }
+
+    /// The bits of the address of an object of which nothing is promised, wherever it is, where `promised` lowest bits
+    /// are. Processes on x86-64 have addresses of 47 bits.
+    pub fn open_bits(&self, object: ObjectId, promised: u32) -> u64 {
+        let align = self.objects[object as usize].align.max(1);
+        let low = align.trailing_zeros().max(promised).min(u64::BITS - 1);
+        let user = (1 << USER_BITS.min(self.width)) - 1;
+        user & !((1 << low) - 1)
+    }
+
+    /// Whether a number is an address within an object, at its end, or of a function.
+    pub fn is_address(&self, number: u64) -> bool {
+        self.object_at(number).is_some_and(|object| {
+            let object = &self.objects[object as usize];
+            number - object.base <= object.shape.size
+        })
     }
 
     /// The number of bytes of a page. The first page has no object: null pointers point there.

@@ -7,6 +7,8 @@ pub enum CheckKind {
     Assertion,
     /// A result of signed arithmetic that its type does not have.
     Overflow,
+    /// A result of unsigned arithmetic that its type does not have.
+    UnsignedOverflow,
     /// A division by zero.
     DivisionByZero,
     /// A shift by an amount out of range.
@@ -62,6 +64,7 @@ impl CheckKind {
         match self {
             Self::Assertion => "an assertion fails",
             Self::Overflow => "a signed operation overflows",
+            Self::UnsignedOverflow => "an unsigned operation wraps around",
             Self::DivisionByZero => "a division by zero",
             Self::Shift => "a shift amount is out of range",
             Self::Index => "an index is out of the bounds of its array",

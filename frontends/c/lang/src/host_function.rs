@@ -46,6 +46,12 @@ pub enum HostFunction {
     Erf,
     /// `pow`.
     Pow,
+    /// `hypot`.
+    Hypot,
+    /// `cbrt`.
+    Cbrt,
+    /// `atan2`.
+    Atan2,
     /// The text of a float without its sign: of the float, the letter of the conversion (with
     /// `ALTERNATIVE`), the precision (negative: none is given) and an index the character there; of a
     /// negative index the length.
@@ -89,6 +95,9 @@ macro_rules! value_at {
             HostFunction::Log10 => $x.log10(),
             HostFunction::Log1p => $x.ln_1p(),
             HostFunction::Pow => $x.powf($y?),
+            HostFunction::Hypot => $x.hypot($y?),
+            HostFunction::Cbrt => $x.cbrt(),
+            HostFunction::Atan2 => $x.atan2($y?),
             HostFunction::Erf
             | HostFunction::FloatText
             | HostFunction::AddressText
@@ -122,6 +131,9 @@ impl HostFunction {
             "log1p" => Self::Log1p,
             "erf" => Self::Erf,
             "pow" => Self::Pow,
+            "hypot" => Self::Hypot,
+            "cbrt" => Self::Cbrt,
+            "atan2" => Self::Atan2,
             "float text" => Self::FloatText,
             "address" => Self::AddressText,
             "output" => Self::Output,

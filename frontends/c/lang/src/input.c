@@ -319,3 +319,33 @@ char *gets(char *s)
   s[i] = 0;
   return s;
 }
+/* A line of any length; a larger place for it is a new object. */
+long getdelim(char **line, SIZE *n, int delimiter, void *stream)
+{
+  long length;
+  SIZE room;
+  if (!line || !n) return -1;
+  __builtin_assume(length >= -1 && length != 0);
+  if (length < 0) {
+    if (!*line && (*line = (char *)malloc(120))) *n = 120;
+    return -1;
+  }
+  if (!*line || *n < (SIZE)length + 1) {
+    char *larger;
+    __builtin_assume(room > (SIZE)length && room < 2 * (SIZE)length + 120);
+    larger = (char *)malloc(room);
+    if (!larger) return -1;
+    free(*line);
+    __craig_moved(larger);
+    *line = larger;
+    *n = room;
+  }
+  for (long i = 0; i < length; i++) {
+    char c;
+    __builtin_assume(i == length - 1 || c != (char)delimiter);
+    (*line)[i] = c;
+  }
+  (*line)[length] = 0;
+  return length;
+}
+long getline(char **line, SIZE *n, void *stream) { return getdelim(line, n, '\n', stream); }

@@ -4,7 +4,7 @@
 //! which loads and stores access by address. The lowering sets a register on every path before it is read,
 //! except that a jump past a declaration may leave it unset; reading it then ends the path.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use craig_word::Op;
@@ -13,12 +13,14 @@ pub use crate::check_kind::CheckKind;
 pub use crate::float::FloatOp;
 pub mod ghost;
 mod shape;
+mod used_bits;
 mod words;
 
 use crate::host_function::HostFunction;
 use crate::types::{FloatType, IntType, Type, Types};
 pub use ghost::Ghost;
 pub use shape::Shape;
+pub use used_bits::UsedBits;
 
 /// The number of a register in its function.
 pub type Reg = u32;
@@ -168,6 +170,16 @@ pub enum Instr {
         /// The address of the object.
         address: Expr,
     },
+    /// Unsupported where a word is the address of an object, and an operation depends on bits of it of which C
+    /// promises nothing.
+    UsesBits {
+        /// The word.
+        word: Expr,
+        /// How many of its lowest bits are promised to be 0, wherever the object is.
+        promised: u32,
+        /// The bits that the operation depends on.
+        bits: UsedBits,
+    },
     /// Ends the runs in which a condition is false.
     Assume {
         /// The condition, of one bit.
@@ -314,6 +326,8 @@ pub struct DeclaredObject {
     pub shape: Arc<Shape>,
     /// Its type, for reports.
     pub ty: Option<Type>,
+    /// Its address is a multiple of this.
+    pub align: u64,
     /// Declared elsewhere: arbitrary initial contents (else zeros).
     pub external: bool,
     /// It never changes: a string literal, or an object declared `const`.
@@ -354,6 +368,8 @@ pub struct Function {
     pub resumes: HashMap<BlockId, BlockId>,
     /// The loops that test their condition first, by the block that starts the test.
     pub loops: HashMap<BlockId, LoopHead>,
+    /// The registers of loads whose values are only stored somewhere else.
+    pub copied: HashSet<Reg>,
 }
 
 impl Function {
@@ -374,6 +390,7 @@ impl Function {
             result_width: None,
             resumes: HashMap::new(),
             loops: HashMap::new(),
+            copied: HashSet::new(),
         }
     }
 }

@@ -47,6 +47,7 @@ impl Library {
             include_str!("cbmc.c"),
             include_str!("formatted.c"),
             include_str!("transcendental.c"),
+            include_str!("plane.c"),
             &parts("double", "d", ""),
             &parts("float", "s", "f"),
             include_str!("complex.c"),

@@ -121,10 +121,11 @@ pub fn specification(error: &str, entry: &str) -> String {
 }
 
 /// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
-pub const ERROR_KINDS: [(&str, &str); 18] = [
+pub const ERROR_KINDS: [(&str, &str); 19] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),
     ("signed-overflow", "A signed operation overflows"),
+    ("unsigned-overflow", "An unsigned operation wraps around"),
     ("division-by-zero", "A division by zero"),
     ("shift-amount", "A shift amount is out of range"),
     ("array-bounds", "An index is out of the bounds of its array"),
@@ -172,6 +173,7 @@ pub fn error_kind(error: &str) -> &'static str {
     let kinds = [
         (CheckKind::Assertion, "assertion"),
         (CheckKind::Overflow, "signed-overflow"),
+        (CheckKind::UnsignedOverflow, "unsigned-overflow"),
         (CheckKind::DivisionByZero, "division-by-zero"),
         (CheckKind::Shift, "shift-amount"),
         (CheckKind::Index, "array-bounds"),

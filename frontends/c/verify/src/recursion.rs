@@ -94,6 +94,7 @@ fn names_its_objects(program: &Program, function: &Function) -> bool {
                 | Instr::Host { .. }
                 | Instr::Declare { .. }
                 | Instr::End { .. }
+                | Instr::UsesBits { .. }
                 | Instr::Assume { .. }
                 | Instr::Candidate { .. }
                 | Instr::Check { .. } => true,
@@ -133,6 +134,7 @@ fn add_effects(program: &Program, id: FunctionId, effects: &mut Effects) -> Opti
                 | Instr::Host { .. }
                 | Instr::Declare { .. }
                 | Instr::End { .. }
+                | Instr::UsesBits { .. }
                 | Instr::Assume { .. }
                 | Instr::Candidate { .. } => {}
                 Instr::Check { .. } => effects.may_fail = true,

@@ -69,6 +69,7 @@ pub(crate) fn keeps_nothing(function: &Function) -> bool {
             | Instr::Store { .. }
             | Instr::Choose { .. }
             | Instr::Host { .. }
+            | Instr::UsesBits { .. }
             | Instr::Assume { .. }
             | Instr::Candidate { .. }
             | Instr::Check { .. }

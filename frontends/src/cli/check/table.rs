@@ -233,6 +233,7 @@ const ROWS: &[Row] = &[
     row("--memory-leak-check", C, For::Any, Heading::C),
     row("--div-by-zero-check", C, For::Any, Heading::C),
     row("--signed-overflow-check", C, For::Any, Heading::C),
+    row("--unsigned-overflow-check", C, For::Any, Heading::C),
     row("--undefined-shift-check", C, For::Any, Heading::C),
     row("--conversion-check", C, For::Any, Heading::C),
 

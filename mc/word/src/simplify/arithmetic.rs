@@ -176,6 +176,9 @@ impl Terms {
             }
             _ => {}
         }
+        if let Some(product) = self.along_table(Op::Mul, a, b) {
+            return product;
+        }
         match self.amount(b) {
             Some(0) => b,
             Some(1) => a,

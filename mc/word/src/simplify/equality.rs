@@ -42,6 +42,9 @@ impl Terms {
             if c != 0 && c == d {
                 return self.eq_to_depth(x, y, depth);
             }
+            if let Some(equal) = self.along_table(Op::Eq, a, b) {
+                return equal;
+            }
             return self.intern(Node::Binary(Op::Eq, a, b), 1);
         };
         match self.node(a) {

@@ -11,6 +11,7 @@ mod shape;
 mod shift;
 mod structure;
 mod sums;
+mod table;
 
 use super::op::Op;
 use super::term::{Term, Terms};

@@ -63,6 +63,7 @@ fn is_plain(function: &Function) -> bool {
         matches!(
             instr,
             Instr::Set { .. }
+                | Instr::UsesBits { .. }
                 | Instr::Assume { .. }
                 | Instr::Candidate { .. }
                 | Instr::Check { .. }

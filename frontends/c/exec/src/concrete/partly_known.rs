@@ -117,7 +117,7 @@ impl<'p> PartlyKnown<'p> {
     }
 
     fn create(&mut self, size: u64, is_free: bool) -> Stepped<u64> {
-        let object = self.space.add(Shape::opaque(size))?;
+        let object = self.space.add(Shape::opaque(size), 1)?;
         self.memory.push(size, is_free)?;
         debug_assert_eq!(self.memory.objects.len(), object as usize + 1);
         Ok(self.space.objects[object as usize].base)
@@ -160,6 +160,17 @@ impl PartlyKnown<'_> {
 impl GhostMemory for PartlyKnown<'_> {}
 
 impl Domain for PartlyKnown<'_> {
+    const IS_GENERAL: bool = true;
+
+    fn word_at(&self, address: u64, bytes: u32) -> Option<u64> {
+        let (object, offset) = self.find(address, u64::from(bytes))?;
+        let contents = &self.memory.objects[object];
+        let range = offset..offset + bytes as usize;
+        let is_known = !contents.is_free[range.clone()].contains(&true);
+        let bytes = contents.bytes[range].iter().rev();
+        is_known.then(|| bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
+    }
+
     type Word = Word;
 
     const MAX_FRAMES: usize = 1 << 22;

@@ -190,7 +190,7 @@ impl Oracle for Arbitrary {
         if size > MAX_BYTES {
             return Err("an object that is too large".into());
         }
-        let object = self.space.add(Shape::opaque(size))?;
+        let object = self.space.add(Shape::opaque(size), 1)?;
         let base = self.space.objects[object as usize].base;
         let mut contents = ObjectBytes::zeros(size);
         for offset in 0..size {

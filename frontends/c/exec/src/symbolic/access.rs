@@ -437,10 +437,15 @@ impl Executor<'_> {
                     None => self.read_havocked(target.object, target.offset, bytes),
                 },
                 ReachedCells::Known(offset) => {
+                    self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
                     let cells = state.pieces(target.object);
                     memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
                 }
                 ReachedCells::Among(found) => {
+                    for index in 0..found.count * u64::from(self.is_value_used) {
+                        let offset = found.first + index * found.step;
+                        self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
+                    }
                     let cells = state.pieces(target.object);
                     memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
                 }

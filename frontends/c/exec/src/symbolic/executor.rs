@@ -155,6 +155,8 @@ pub struct Executor<'p> {
     /// If given, elements of arrays are tracked: the executor over-approximates the program.
     pub elements: Option<Elements>,
     pub(super) at: Location,
+    /// Whether the value of the load that is executed counts, and is not only stored somewhere else.
+    pub(super) is_value_used: bool,
 }
 
 /// The result of an instruction; an error names an unsupported construct.
@@ -209,6 +211,7 @@ impl<'p> Executor<'p> {
             summaries: None,
             elements: None,
             at: Location::default(),
+            is_value_used: false,
         })
     }
 

@@ -316,6 +316,9 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         | Instr::EndAllocated { address }
         | Instr::Moved { address }
         | Instr::CheckFree { address } => (None, vec![address]),
+        Instr::UsesBits { word, bits, .. } => {
+            (None, [word].into_iter().chain(bits.operand()).collect())
+        }
         Instr::CheckLeaks => (None, Vec::new()),
         Instr::Ghost(ref ghost) => ghost.effects(),
         Instr::Assume { condition }

@@ -5,6 +5,7 @@
 //! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed inline.
 
 mod access;
+mod address_bits;
 mod allocate;
 mod arrays;
 mod call_edges;

@@ -37,7 +37,10 @@ impl Executor<'_> {
                 bytes,
             } => {
                 let address = self.eval(*address, position, state)?;
-                result = Some((*reg, self.load(state, address, *bytes)?));
+                self.is_value_used = self.is_value_used(*bytes, *reg, position);
+                let value = self.load(state, address, *bytes);
+                self.is_value_used = false;
+                result = Some((*reg, value?));
             }
             Instr::Store {
                 address,
@@ -97,6 +100,14 @@ impl Executor<'_> {
             | Instr::Moved { .. }
             | Instr::Free { .. }
             | Instr::SizeOf { .. } => result = self.object_instr(instr, position, state)?,
+            Instr::UsesBits {
+                word,
+                promised,
+                bits,
+            } => {
+                let word = self.eval(*word, position, state)?;
+                self.uses_bits(word, *promised, *bits, position, state)?;
+            }
             Instr::Assume { condition } => {
                 let condition = self.eval(*condition, position, state)?;
                 match self.guards.extend(&mut self.terms, state.guard, condition) {

@@ -18,7 +18,7 @@
 //!
 //! So a proof is one of the program. An error path says nothing, as its reads of others may have wrong values.
 
-use craig_c_lang::address_space::ObjectId;
+use craig_c_lang::address_space::{HEAP_ALIGN, ObjectId};
 use std::sync::Arc;
 
 use craig_word::{Node, Op, Term};
@@ -132,8 +132,8 @@ impl Executor<'_> {
                 false => Err("objects of several sizes from one allocation in a loop".into()),
             };
         }
-        let tracked = self.space.add(shape.clone())?;
-        let others = self.space.add(shape.clone())?;
+        let tracked = self.space.add(shape.clone(), HEAP_ALIGN)?;
+        let others = self.space.add(shape.clone(), HEAP_ALIGN)?;
         let Some(summaries) = &mut self.summaries else {
             return Err("an allocation without a summary".into());
         };

@@ -1,5 +1,6 @@
 //! Assignments.
 
+use crate::ir::ExprNode;
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::Type;
@@ -30,7 +31,32 @@ impl<'a> Lowering<'a> {
             (Type::Pointer(element), Expression::Call(call)) => {
                 self.call_expecting(&call.node, Some(element))
             }
-            _ => self.rvalue(right),
+            _ => {
+                let value = self.rvalue(right)?;
+                self.note_copy(right, &value, ty);
+                Ok(value)
+            }
+        }
+    }
+
+    /// Notes that a value that was read from memory goes to something of its own size: bytes of a pointer may be
+    /// copied one by one, while computing with them depends on where the object is.
+    pub(super) fn note_copy(&mut self, read: &Node<Expression>, value: &Value, to: &Type) {
+        let is_read = match &read.node {
+            Expression::Member(_) => true,
+            Expression::UnaryOperator(operation) => {
+                operation.node.operator.node == UnaryOperator::Indirection
+            }
+            Expression::BinaryOperator(operation) => {
+                operation.node.operator.node == BinaryOperator::Index
+            }
+            _ => false,
+        };
+        if is_read
+            && self.types.size(&value.ty) == self.types.size(to)
+            && let ExprNode::Reg(reg) = self.program.node(value.expr)
+        {
+            self.builder.function.copied.insert(reg);
         }
     }
 

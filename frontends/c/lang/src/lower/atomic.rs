@@ -170,9 +170,11 @@ impl<'a> Lowering<'a> {
         };
         let (a, b, _) = self.balance(old.clone(), by)?;
         // They wrap around (C11 7.17.7.5p3).
-        let checks = std::mem::replace(&mut self.options.checks.overflow, false);
+        let checks = self.options.checks;
+        self.options.checks.overflow = false;
+        self.options.checks.unsigned_overflow = false;
         let new = self.arithmetic(op, &a, &b);
-        self.options.checks.overflow = checks;
+        self.options.checks = checks;
         let mut new = new?;
         if matches!(change, AtomicChange::Nand) {
             new.expr = self.program.not(new.expr);

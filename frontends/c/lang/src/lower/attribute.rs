@@ -9,7 +9,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::types::{DataModel, FloatType, IntType, Type};
 
-use super::{Lowering, Result};
+use super::{Lowering, Result, Symbol};
 
 impl<'a> Lowering<'a> {
     /// Attributes that change a layout: packed, and the alignment.
@@ -169,6 +169,37 @@ impl<'a> Lowering<'a> {
         record.align = align;
         self.types.records.push(record);
         Ok(Some(Type::Record(self.types.records.len() - 1)))
+    }
+
+    /// The alignment that a declaration asks for its objects: by `_Alignas` or by the attribute.
+    pub(super) fn alignment_of_object(
+        &mut self,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+        declarator: &'a Node<Declarator>,
+    ) -> Result<u64> {
+        let mut align = 1;
+        let mut lists = vec![declarator.node.extensions.as_slice()];
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::Alignment(alignment) => {
+                    align = align.max(self.specified_alignment(&alignment.node)?);
+                }
+                DeclarationSpecifier::Extension(list) => lists.push(list),
+                _ => {}
+            }
+        }
+        let (_, of_attributes) = self.packed(lists.into_iter())?;
+        Ok(align.max(of_attributes.unwrap_or(1)))
+    }
+
+    /// Raises the alignment of the object that a name means here.
+    pub(super) fn align_object(&mut self, name: &str, align: u64) {
+        let object = match self.lookup(name) {
+            Some(Symbol::Static(id, _)) => &mut self.program.statics[id as usize],
+            Some(Symbol::Slot(slot, _)) => &mut self.builder.function.slots[slot as usize],
+            _ => return,
+        };
+        object.align = object.align.max(align);
     }
 
     /// The parser drops attributes in some places. If such an attribute could change a layout, the program is

@@ -34,15 +34,6 @@ pub(super) struct Switch {
 /// The reason of a block without a terminator.
 pub(super) const OPEN: &str = "code that could not be lowered";
 
-/// What is known of the number of an address.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct AddressNumber {
-    /// How many of its lowest bits C promises to be 0.
-    pub(super) promised: u32,
-    /// Whether it is one for certain: a `void *` often holds a plain number.
-    pub(super) is_certain: bool,
-}
-
 /// The function that is being lowered.
 pub(super) struct Builder {
     pub(super) function: Function,
@@ -51,6 +42,8 @@ pub(super) struct Builder {
     /// The targets of `break` and `continue`, with the number of scopes open there.
     pub(super) breaks: Vec<(BlockId, usize)>,
     pub(super) continues: Vec<(BlockId, usize)>,
+    /// Objects that end with the full expression that is being lowered (C11 6.2.4p8).
+    pub(super) temporaries: Vec<SlotId>,
     /// The objects of all scopes, and those in scope at each label.
     pub(super) scoped: Vec<SlotId>,
     pub(super) in_scope: Vec<(BlockId, Vec<SlotId>)>,
@@ -81,8 +74,8 @@ pub(super) struct Builder {
     pub(super) labels_taken: BTreeSet<String>,
     /// The parts of complex constants, by the address of the object that holds them.
     pub(super) complex_constants: HashMap<Expr, [Expr; 2]>,
-    /// The numbers of addresses.
-    pub(super) address_numbers: HashMap<Expr, AddressNumber>,
+    /// The numbers of addresses, and how many of their lowest bits C promises to be 0.
+    pub(super) address_numbers: HashMap<Expr, u32>,
 }
 
 impl Builder {
@@ -93,6 +86,7 @@ impl Builder {
             labels: HashMap::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
+            temporaries: Vec::new(),
             scoped: Vec::new(),
             in_scope: Vec::new(),
             declared: HashMap::new(),

@@ -8,6 +8,7 @@ use crate::types::{FloatType, FunctionType, IntType, Type};
 use super::function_model::{Model, NamedCall};
 use super::function_table::row_of;
 use super::library_functions::COMPARISONS;
+use super::literal::string_units;
 use super::{Lowering, Moment, Place, Result, Symbol, Value};
 
 /// Functions of the library that gcc computes itself, also where the program defines the name, which is
@@ -61,6 +62,7 @@ impl<'a> Lowering<'a> {
 
     /// A call, without the hooks of a witness.
     fn plain_call(&mut self, call: &'a CallExpression, element: Option<&Type>) -> Result<Value> {
+        let is_discarded = std::mem::take(&mut self.is_discarded);
         self.locate(call.callee.span.start);
         let last = call.arguments.last().map(|argument| argument.span.end);
         self.call_end(last.unwrap_or(call.callee.span.end));
@@ -74,10 +76,15 @@ impl<'a> Lowering<'a> {
                 if let Some(value) = self.predicate_call(name, &call.arguments)? {
                     return Ok(value);
                 }
+                if let Some(value) = self.length_of_literal(name, &call.arguments)? {
+                    return Ok(value);
+                }
                 if let Some(ty) = self.type_by_contract(name) {
                     let id = self.want(name);
                     return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
                 }
+                // Its arguments are used.
+                self.is_discarded = is_discarded && name.contains("printf");
                 if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
                     self.set_errno(name, &value, false)?;
                     return Ok(value);
@@ -197,6 +204,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The length of the text of a literal: compilers know it, also where a constant is wanted.
+    fn length_of_literal(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<Option<Value>> {
+        let is_length = matches!(name, "strlen" | "__builtin_strlen");
+        let [argument] = arguments else {
+            return Ok(None);
+        };
+        let Expression::StringLiteral(literal) = &argument.node else {
+            return Ok(None);
+        };
+        let (units, element) = string_units(&literal.node)?;
+        if !is_length || element.size != 1 || self.is_defined_by_program(name) {
+            return Ok(None);
+        }
+        let length = units.iter().take_while(|&&unit| unit != 0).count();
+        Ok(Some(self.size_value(length as u64)))
+    }
+
     fn direct_call(
         &mut self,
         callee: Callee,
@@ -235,6 +263,11 @@ impl<'a> Lowering<'a> {
                 None if ty.variadic => rest.push(self.default_promotion(value)?),
                 // Without a prototype there may be more arguments than parameters.
                 None if ty.prototype => return Err("a call with too many arguments".into()),
+                // The function that the pointer leads to knows its parameters (C11 6.5.2.2p6).
+                None if matches!(callee, Callee::Indirect(_)) && ty.params.is_empty() => {
+                    let value = self.default_promotion(value)?;
+                    args.push(self.argument(&value)?);
+                }
                 None => {}
             }
         }

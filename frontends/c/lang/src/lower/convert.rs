@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
             }
             (Type::Int(from), Type::Int(int)) => {
                 if int.width() < from.width() {
-                    self.narrows_address(value.expr, None, int.width())?;
+                    self.narrows_address(value.expr, int.width());
                 }
                 let expr = self.program.resize(value.expr, int.width(), from.signed);
                 self.keeps_address_number(value.expr, expr);
@@ -125,7 +125,8 @@ impl<'a> Lowering<'a> {
             }
             (Type::Pointer(to), Type::Int(int)) => {
                 let (pointee, width) = (to.clone(), int.width());
-                self.narrows_address(value.expr, Some(&pointee), width)?;
+                self.is_address_number(value.expr, &pointee);
+                self.narrows_address(value.expr, width);
                 let expr = self.program.resize(value.expr, width, false);
                 self.is_address_number(expr, &pointee);
                 expr
@@ -273,7 +274,7 @@ impl<'a> Lowering<'a> {
         {
             return Ok(Value { expr, ty });
         }
-        self.keeps_to_promised_bits(op, a.expr, b.expr)?;
+        self.keeps_to_promised_bits(op, a.expr, b.expr);
         let expr = match &ty {
             Type::Float(format) => {
                 let op = match op {
@@ -324,6 +325,9 @@ impl<'a> Lowering<'a> {
                 if int.signed && self.options.checks.overflow && self.is_own_code() {
                     self.check_overflow(word_op, a.expr, b.expr)?;
                 }
+                if !int.signed && self.options.checks.unsigned_overflow && self.is_own_code() {
+                    self.check_unsigned_overflow(word_op, a.expr, b.expr)?;
+                }
                 self.program.binary(word_op, a.expr, b.expr)
             }
             _ => return Err("arithmetic on something that is no number".into()),
@@ -336,86 +340,6 @@ impl<'a> Lowering<'a> {
         let (a, b) = (self.program.not(a), self.program.not(b));
         let neither = self.program.binary(Op::And, a, b);
         self.program.not(neither)
-    }
-
-    /// Checks arithmetic on words of 128 bits, whose exact results don't fit into a word.
-    fn check_wide_overflow(&mut self, op: Op, a: Expr, b: Expr) -> Result<()> {
-        let width = self.program.width(a);
-        let zero = self.program.constant(0, width);
-        let fits = match op {
-            Op::Add | Op::Sub => {
-                // The result's sign differs from both operands' (of a difference, the second one negated).
-                let result = self.program.binary(op, a, b);
-                let own = self.program.binary(Op::Xor, a, result);
-                let second = if op == Op::Add {
-                    b
-                } else {
-                    self.program.not(b)
-                };
-                let other = self.program.binary(Op::Xor, second, result);
-                let both = self.program.binary(Op::And, own, other);
-                let overflows = self.program.binary(Op::Slt, both, zero);
-                self.program.not(overflows)
-            }
-            Op::SDiv | Op::SRem => {
-                let least = self.program.constant(1 << (width - 1), width);
-                let minus_one = self.program.constant(u128::MAX, width);
-                let is_least = self.program.binary(Op::Eq, a, least);
-                let is_minus_one = self.program.binary(Op::Eq, b, minus_one);
-                let overflows = self.program.binary(Op::And, is_least, is_minus_one);
-                self.program.not(overflows)
-            }
-            Op::Mul => return Err("an overflow check of a product of 128 bits".into()),
-            _ => return Ok(()),
-        };
-        self.check(fits, CheckKind::Overflow);
-        Ok(())
-    }
-
-    fn check_overflow(&mut self, op: Op, a: Expr, b: Expr) -> Result<()> {
-        let width = self.program.width(a);
-        if width > 64 {
-            return self.check_wide_overflow(op, a, b);
-        }
-        let wide = width * 2;
-        let (x, y) = (
-            self.program.resize(a, wide, true),
-            self.program.resize(b, wide, true),
-        );
-        // A remainder is undefined where its quotient is (C11 6.5.5p6).
-        let op = if op == Op::SRem { Op::SDiv } else { op };
-        if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::SDiv) {
-            if op == Op::SDiv && self.program.constant_value(y) == Some(0) {
-                return Ok(());
-            }
-            let exact = self.program.binary(op, x, y);
-            let low = self.program.extract(exact, 0, width);
-            let back = self.program.resize(low, wide, true);
-            let fits = self.program.binary(Op::Eq, exact, back);
-            self.check(fits, CheckKind::Overflow);
-        }
-        Ok(())
-    }
-
-    /// Checks that the type can represent the product of `a` and 2 to the amount. A negative amount is an
-    /// error: `signed_amount` is the amount before it was resized, if it may be negative.
-    fn check_left_shift(&mut self, a: Expr, amount: Expr, signed_amount: Option<Expr>) {
-        let width = self.program.width(a);
-        let zero = self.program.constant(0, width);
-        let limit = self.program.constant(u128::from(width), width);
-        let shifted = self.program.binary(Op::Shl, a, amount);
-        let back = self.program.binary(Op::AShr, shifted, amount);
-        let is_kept = self.program.binary(Op::Eq, back, a);
-        let is_below = self.program.binary(Op::Ult, amount, limit);
-        let fits = self.program.binary(Op::And, is_kept, is_below);
-        let is_zero = self.program.binary(Op::Eq, a, zero);
-        let mut fits = self.or(fits, is_zero);
-        if let Some(signed) = signed_amount {
-            let zero = self.program.constant(0, self.program.width(signed));
-            let is_negative = self.program.binary(Op::Slt, signed, zero);
-            fits = self.or(fits, is_negative);
-        }
-        self.check(fits, CheckKind::Overflow);
     }
 
     /// `a << b` or `a >> b`.
@@ -436,7 +360,7 @@ impl<'a> Lowering<'a> {
             true => BinaryOperator::ShiftLeft,
             false => BinaryOperator::ShiftRight,
         };
-        self.keeps_to_promised_bits(&operator, a.expr, amount)?;
+        self.keeps_to_promised_bits(&operator, a.expr, amount);
         if left
             && int.signed
             && self.options.checks.overflow

@@ -85,6 +85,9 @@ impl<'a> Lowering<'a> {
             } else {
                 self.local_variable(&name, &ty, &specified, initializer)?;
             }
+            self.end_temporaries();
+            let align = self.alignment_of_object(&declaration.node.specifiers, inner)?;
+            self.align_object(&name, align);
             self.note_qualifiers(&name, &declaration.node.specifiers, inner);
             if is_constant && let Some(Symbol::Static(id, _)) = self.lookup(&name) {
                 self.program.statics[id as usize].is_constant = true;

@@ -43,6 +43,7 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
                 | Instr::Free { .. }
                 | Instr::Moved { .. }
                 | Instr::SizeOf { .. }
+                | Instr::UsesBits { .. }
                 | Instr::CheckAccess { .. }
                 | Instr::CheckFree { .. }
                 | Instr::CheckLeaks => {}

@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
         self.read_of(expression, value)
     }
 
-    fn size_value(&mut self, size: u64) -> Value {
+    pub(super) fn size_value(&mut self, size: u64) -> Value {
         let ty = Type::Int(IntType::long(self.options.model, false));
         let ty = if self.options.model == DataModel::Ilp32 {
             Type::Int(IntType::UINT)

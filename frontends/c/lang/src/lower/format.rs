@@ -16,6 +16,12 @@ pub(super) struct Conversion {
 }
 
 impl Conversion {
+    /// Whether its arguments determine how many characters it prints.
+    pub(super) fn is_counted(&self) -> bool {
+        matches!(self.letter, Some('d' | 'i' | 'u' | 'x' | 'X' | 'o'))
+            || matches!(self.letter, Some('c' | 's')) && self.length == Length::None
+    }
+
     /// Whether it stores the number of characters so far (`%n`).
     pub(super) fn stores(&self) -> bool {
         self.letter == Some('n')

@@ -504,6 +504,15 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["__builtin_mul_overflow"], |l, c| {
         l.overflowing(c, Op::Mul, false)
     }),
+    Row::lowered(&["__builtin_add_overflow_p"], |l, c| {
+        l.overflows_type(c, Op::Add)
+    }),
+    Row::lowered(&["__builtin_sub_overflow_p"], |l, c| {
+        l.overflows_type(c, Op::Sub)
+    }),
+    Row::lowered(&["__builtin_mul_overflow_p"], |l, c| {
+        l.overflows_type(c, Op::Mul)
+    }),
     Row::lowered(
         &[
             "__builtin_sadd_overflow",

@@ -36,13 +36,22 @@ impl<'a> Lowering<'a> {
         initializer: &'a Initializer,
         ty: &Type,
     ) -> Result<Value> {
+        if let Initializer::Expression(expression) = initializer
+            && let Some(value) = self.early_values.remove(&expression.span.start)
+        {
+            return Ok(value);
+        }
         match initializer {
             Initializer::Expression(expression) => match (ty, &expression.node) {
                 // The type of the initialised pointer is that of the elements of the allocation.
                 (Type::Pointer(element), Expression::Call(call)) => {
                     self.call_expecting(&call.node, Some(element))
                 }
-                _ => self.rvalue(expression),
+                _ => {
+                    let value = self.rvalue(expression)?;
+                    self.note_copy(expression, &value, ty);
+                    Ok(value)
+                }
             },
             Initializer::List(items) => match items.as_slice() {
                 [item] if item.node.designation.is_empty() => {

@@ -91,6 +91,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) assembler_names: HashMap<String, String>,
     /// Names of types whose alignment differs from that of their type.
     pub(super) misaligned: HashSet<String>,
+    /// Whether the value of the call that is lowered next is not used.
+    pub(super) is_discarded: bool,
+    /// The values of initialisers that were evaluated before the others, by their positions.
+    pub(super) early_values: HashMap<usize, Value>,
     /// The object with the rounding mode of floats (`float::Rounding`), if the program may change it.
     pub(super) rounding_mode: Option<StaticId>,
     /// The postconditions of the function that is being lowered.
@@ -277,6 +281,8 @@ impl<'a> Lowering<'a> {
             unusable_contracts: Vec::new(),
             assembler_names: HashMap::new(),
             misaligned: HashSet::new(),
+            is_discarded: false,
+            early_values: HashMap::new(),
             rounding_mode: None,
             postconditions: Vec::new(),
             assigns: Vec::new(),

@@ -204,20 +204,49 @@ impl<'a> Lowering<'a> {
             a = self.convert(a, &to)?;
             b = self.convert(b, &to)?;
         }
-        if values_are_wide(&a, &b) || result.size > 8 {
+        let (low, overflows) = self.exact_and_wrapped(op, (&a, &b), result)?;
+        self.store(Place::Memory(target.expr), &Type::Int(result), low)?;
+        Ok(Some(overflows))
+    }
+
+    /// Whether the exact result is none of the type of the third argument, which is not evaluated.
+    pub(super) fn overflows_type(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        op: Op,
+    ) -> Result<Option<Value>> {
+        let [a, b, result] = call.arguments else {
+            return Err("an overflow check".into());
+        };
+        let (a, b) = (self.rvalue(a)?, self.rvalue(b)?);
+        // A bit-field's own width counts.
+        let Type::Int(result) = self.without_code(|lowering| lowering.rvalue(result))?.ty else {
+            return Err("an overflow check".into());
+        };
+        let (_, overflows) = self.exact_and_wrapped(op, (&a, &b), result)?;
+        Ok(Some(overflows))
+    }
+
+    /// The result of an operation, wrapped to a type, and whether the exact one is another.
+    fn exact_and_wrapped(
+        &mut self,
+        op: Op,
+        (a, b): (&Value, &Value),
+        result: IntType,
+    ) -> Result<(Expr, Value)> {
+        if values_are_wide(a, b) || result.size > 8 {
             return Err("an overflow check of 128 bits".into());
         }
         // Exact in 128 bits: a sign and 64 bits each, or 130 for products of two unsigned ones.
-        let (x, y) = (self.resized(&a, 128)?, self.resized(&b, 128)?);
+        let (x, y) = (self.resized(a, 128)?, self.resized(b, 128)?);
         let exact = self.program.binary(op, x, y);
         let low = self.program.extract(exact, 0, result.width());
         let back = self.program.resize(low, 128, result.signed);
         let fits = self.program.binary(Op::Eq, exact, back);
-        self.store(Place::Memory(target.expr), &Type::Int(result), low)?;
         let overflows = self.program.not(fits);
         let expr = self.program.resize(overflows, 8, false);
         let ty = Type::Int(IntType::BOOL);
-        Ok(Some(Value { expr, ty }))
+        Ok((low, Value { expr, ty }))
     }
 }
 

@@ -9,6 +9,8 @@ use super::cbmc::CbmcOptions;
 pub struct Checks {
     /// Overflow of signed arithmetic.
     pub overflow: bool,
+    /// Results of unsigned arithmetic that wrap around, which C defines.
+    pub unsigned_overflow: bool,
     /// Division by zero.
     pub division: bool,
     /// Shift amounts out of range.
@@ -26,9 +28,10 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Every check.
+    /// Every check of what C does not define, or leaves to the implementation.
     pub const ALL: Self = Self {
         overflow: true,
+        unsigned_overflow: false,
         division: true,
         shift: true,
         bounds: true,

@@ -56,18 +56,8 @@ pub(super) struct Plan {
     is_either: bool,
 }
 
-/// The expressions in an initialiser's braces, in their order.
-fn leaves_of<'a>(items: &'a [Node<InitializerListItem>], leaves: &mut Vec<&'a Node<Expression>>) {
-    for item in items {
-        match &item.node.initializer.node {
-            Initializer::Expression(expression) => leaves.push(expression),
-            Initializer::List(inner) => leaves_of(inner, leaves),
-        }
-    }
-}
-
 /// An error if an operand contains a construct that cannot be lowered twice.
-fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
+pub(super) fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
     let mut unique = Unique(false);
     for operand in operands {
         unique.visit_expression(&operand.node, &operand.span);
@@ -157,7 +147,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether an operand may not return, which would hide an error in the later one.
-    fn may_hide(&self, first: &Effects, second: &Effects, later: &Node<Expression>) -> bool {
+    pub(super) fn may_hide(
+        &self,
+        first: &Effects,
+        second: &Effects,
+        later: &Node<Expression>,
+    ) -> bool {
         let is_plain = matches!(
             later.node,
             Expression::Identifier(_) | Expression::Constant(_) | Expression::StringLiteral(_)
@@ -167,7 +162,7 @@ impl<'a> Lowering<'a> {
 
     /// Evaluates an operand before those that precede it, and ends the run: these may not return, and do not
     /// change anything that it reads.
-    fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
+    pub(super) fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
         if self.n_tried_orders >= MAX_TRIED_ORDERS {
             return Err("so many calls within each other that may not return".into());
         }
@@ -188,7 +183,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether the order of two operands is relevant, each with whether it writes or calls.
-    fn conflict_of(&self, a: (&Effects, bool), b: (&Effects, bool)) -> Result<bool> {
+    pub(super) fn conflict_of(&self, a: (&Effects, bool), b: (&Effects, bool)) -> Result<bool> {
         let (is_read, (a, b)) = (!a.1 || !b.1, (a.0, b.0));
         for (x, y) in [(a, b), (b, a)] {
             for write in &x.writes {
@@ -456,35 +451,6 @@ impl<'a> Lowering<'a> {
     pub(super) fn refuse_conflict(&mut self, arguments: &'a [Node<Expression>]) -> Result<()> {
         if self.arguments_conflict(arguments)?.is_some() {
             return Err("arguments of a library function in an order that is open".into());
-        }
-        Ok(())
-    }
-
-    /// Checks the unspecified order of the expressions in the braces of an initialiser (C11 6.7.9p23): an
-    /// error if they conflict.
-    pub(super) fn check_initialiser_order(
-        &mut self,
-        items: &'a [Node<InitializerListItem>],
-    ) -> Result<()> {
-        if self.is_without_code {
-            return Ok(());
-        }
-        let mut leaves = Vec::new();
-        leaves_of(items, &mut leaves);
-        if leaves.len() < 2 || !leaves.iter().any(|leaf| self.acts(leaf)) {
-            return Ok(());
-        }
-        let effects: Vec<Effects> = leaves.iter().map(|leaf| self.effects(leaf)).collect();
-        // The effects of the previous ones.
-        let mut before = Effects::default();
-        for (own, leaf) in effects.iter().zip(&leaves) {
-            if self.conflict_of((&before, true), (own, true))? {
-                return Err("initialisers whose order is open".into());
-            }
-            if self.may_hide(&before, own, leaf) {
-                self.try_first(leaf)?;
-            }
-            before.add(own);
         }
         Ok(())
     }

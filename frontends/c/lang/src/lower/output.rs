@@ -21,6 +21,7 @@ impl<'a> Lowering<'a> {
         format: usize,
         is_list: bool,
     ) -> Result<Option<Value>> {
+        let is_used = !std::mem::take(&mut self.is_discarded);
         let values = self.evaluate_all(call.arguments)?;
         let known = (call.arguments.get(format)).and_then(|format| conversions(&format.node));
         match &known {
@@ -39,8 +40,31 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        self.printed(known.map(|known| (known.1, known.2)))
-            .map(Some)
+        let (least, is_exact) = match known {
+            Some((conversions, _, false))
+                if is_used
+                    && !is_list
+                    && !call.name.ends_with("wprintf")
+                    && conversions.iter().all(Conversion::is_counted) =>
+            {
+                (self.printed_length(&values, format)?, true)
+            }
+            known => {
+                let (least, is_exact) = known.map_or((0, false), |known| (known.1, known.2));
+                (self.program.constant(u128::from(least), 32), is_exact)
+            }
+        };
+        self.printed(least, is_exact).map(Some)
+    }
+
+    /// How many characters conversions print of which the length is known with their arguments.
+    fn printed_length(&mut self, values: &[Value], format: usize) -> Result<Expr> {
+        let text = values.get(format).ok_or(MISSING)?.expr;
+        let rest: Result<Vec<_>> = (values[format + 1..].iter())
+            .map(|value| self.default_promotion(value.clone()))
+            .collect();
+        let list = self.rest_area(rest?)?;
+        Ok(self.library_call("__craig_printed", vec![text, list])?.expr)
     }
 
     pub(super) fn checks_memory(&self) -> bool {
@@ -135,11 +159,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The number of printed characters: at least the number in `length`, and exactly that if its flag is set; or
-    /// any negative number.
-    fn printed(&mut self, length: Option<(u32, bool)>) -> Result<Value> {
-        let (least, is_exact) = length.unwrap_or((0, false));
-        let least = self.program.constant(u128::from(least), 32);
+    /// The number of printed characters: at least `least`, and exactly that if it is exact; or any negative number.
+    fn printed(&mut self, least: Expr, is_exact: bool) -> Result<Value> {
         let value = if is_exact {
             let reg = self.fresh(32);
             self.emit(Instr::Host {

@@ -4,6 +4,7 @@ use craig_word::{Op, mask};
 
 use super::complex::part_of;
 use super::literal::string_units;
+use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::{Expr, Instr};
 use crate::syntax::ast::*;
@@ -55,6 +56,12 @@ impl<'a> Lowering<'a> {
                     .types
                     .field(id, name)
                     .ok_or_else(|| format!("no member `{name}`"))?;
+                let is_array = matches!(field.ty, Type::Array(..));
+                let is_direct = member.node.operator.node == MemberOperator::Direct;
+                let address = match is_array && is_direct && is_value(&member.node.expression) {
+                    true => self.temporary(address, &Type::Record(id))?,
+                    false => address,
+                };
                 let address = self.offset(address, field.offset);
                 let place = match field.bits {
                     None => Place::Memory(address),
@@ -216,7 +223,6 @@ impl<'a> Lowering<'a> {
                 let width = self.scalar_width(ty).ok_or("a value of incomplete type")?;
                 let reg = self.fresh(width);
                 self.check_access(address, width / 8);
-                self.reads_part(address, width / 8)?;
                 self.emit(Instr::Load {
                     reg,
                     address,

@@ -3,10 +3,6 @@
 /// Functions for all float formats without model: their results are specified, so that "any value" would be
 /// wrong.
 pub(super) const REFUSED_FOR_FLOATS: &[&str] = &[
-    "atan2",
-    "fma",
-    "cbrt",
-    "hypot",
     "gamma",
     "erfc",
     "lgamma",
@@ -81,6 +77,10 @@ pub(super) const REFUSED_FOR_FLOATS: &[&str] = &[
 /// Other functions without model whose results are specified.
 pub(super) const REFUSED: &[&str] = &[
     "sinl",
+    "atan2l",
+    "fmal",
+    "cbrtl",
+    "hypotl",
     "tanl",
     "cosl",
     "asinl",
@@ -287,8 +287,6 @@ pub(super) const CHANGE_CONTROL: &[&str] = &[
 
 /// Functions that write text to memory, whereas a function without model changes numbers only.
 pub(super) const WRITE_TEXT: &[&str] = &[
-    "getline",
-    "getdelim",
     "fgetws",
     "strftime",
     "getcwd",

@@ -148,6 +148,7 @@ impl Lowering<'_> {
     pub(super) fn checks_operations(&self) -> bool {
         let checks = self.options.checks;
         checks.overflow
+            || checks.unsigned_overflow
             || checks.division
             || checks.shift
             || checks.bounds

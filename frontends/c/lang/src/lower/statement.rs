@@ -47,15 +47,21 @@ impl<'a> Lowering<'a> {
             }
             Statement::Expression(None) => {}
             Statement::Expression(Some(expression)) => {
+                self.is_discarded = is_call(expression);
                 self.rvalue(expression)?;
+                self.is_discarded = false;
+                self.end_temporaries();
             }
             Statement::If(inner) => {
                 let (then, otherwise) = (self.builder.block(), self.builder.block());
                 let join = self.builder.block();
                 self.condition(&inner.node.condition, then, otherwise, then)?;
+                let ended = self.take_temporaries();
+                self.end_each(&ended);
                 self.evaluate_hooks(Moment::Branch(true), at, None);
                 self.guarded(&inner.node.then_statement);
                 self.jump(join, otherwise);
+                self.end_each(&ended);
                 self.evaluate_hooks(Moment::Branch(false), at, None);
                 if let Some(statement) = &inner.node.else_statement {
                     self.guarded(statement);
@@ -79,7 +85,9 @@ impl<'a> Lowering<'a> {
                 let condition = self
                     .loop_contract(&inner.node.contract)
                     .and_then(|()| self.condition(&inner.node.expression, body, exit, body));
+                let ended = self.take_temporaries();
                 if condition.is_ok() {
+                    self.end_each(&ended);
                     self.evaluate_hooks(Moment::Branch(true), at, None);
                     self.in_loop(after, again, |lowering| {
                         lowering.guarded(&inner.node.statement);
@@ -92,6 +100,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.end_rounds(rounds, &[head, body], (head, exit))?;
                 self.leave_loop(at, exit, after);
+                self.end_each(&ended);
             }
             Statement::DoWhile(inner) => self.do_while(&inner.node, at)?,
             Statement::For(inner) => {
@@ -207,6 +216,7 @@ impl<'a> Lowering<'a> {
             ForInitializer::StaticAssert(assertion) => self.static_assertion(assertion)?,
             ForInitializer::Expression(expression) => {
                 self.rvalue(expression)?;
+                self.end_temporaries();
             }
             ForInitializer::Declaration(declaration) => self.declaration(declaration, false)?,
         }
@@ -241,6 +251,7 @@ impl<'a> Lowering<'a> {
             Some(condition) => self.condition(condition, body, exit, body)?,
             None => self.jump(body, body),
         }
+        self.end_temporaries();
         self.evaluate_hooks(Moment::Branch(true), at, None);
         self.in_loop(after, step, |lowering| {
             lowering.guarded(&statement.statement);
@@ -248,6 +259,7 @@ impl<'a> Lowering<'a> {
         self.jump(step, step);
         if let Some(expression) = &statement.step {
             self.rvalue(expression)?;
+            self.end_temporaries();
         }
         Ok(())
     }
@@ -529,6 +541,15 @@ impl<'a> Lowering<'a> {
         let result = value.map(|expr| Value { expr, ty });
         self.attempt(|lowering| lowering.check_postconditions(result.as_ref()));
         self.terminate(Terminator::Return(value));
+    }
+}
+
+/// Whether an expression is a call, or one whose result is cast to `void`.
+fn is_call(expression: &Node<Expression>) -> bool {
+    match &expression.node {
+        Expression::Call(call) => matches!(call.node.callee.node, Expression::Identifier(_)),
+        Expression::Cast(cast) => is_call(&cast.node.expression),
+        _ => false,
     }
 }
 

@@ -352,6 +352,15 @@ impl Renaming {
                     .map(|&value| self.expr(program, value))
                     .collect(),
             },
+            Instr::UsesBits {
+                word,
+                promised,
+                bits,
+            } => Instr::UsesBits {
+                word: self.expr(program, *word),
+                promised: *promised,
+                bits: bits.map(|other| self.expr(program, other)),
+            },
             Instr::Assume { condition } => Instr::Assume {
                 condition: self.expr(program, *condition),
             },

@@ -165,14 +165,14 @@ fn free_values_that_are_compared_with_addresses_are_not_lost() {
     }
 }
 
-/// C promises of an address only that it is aligned as its type is.
+/// C promises of an address only that it is aligned as its type and its declaration say.
 #[test]
 fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
     let program = |claim: &str| {
         format!(
             "struct s {{ long a; char b; }}; int x, y; int nondet_int(void); void *malloc(unsigned long);
-             int main(void) {{ struct s s, *p = &s; char *c = malloc(8), *d = &s.b; unsigned long n = (unsigned long)p, \
-             m = (unsigned long)&x; assert({claim}); return 0; }}"
+             int main(void) {{ struct s s, *p = &s; _Alignas(32) char t[3]; char *c = malloc(8), *d = &s.b; \
+             unsigned long n = (unsigned long)p, m = (unsigned long)&x; assert({claim}); return 0; }}"
         )
     };
     for claim in [
@@ -181,25 +181,75 @@ fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
         "n == (unsigned long)&s && n + 8 - n == 8 && (unsigned long)d - n == 8 && (n ^ n) == 0",
         "n < (unsigned long)-4095 && n > 4095 && n >> 47 == 0",
         "((int *)m)[0] == 0 && *(int *)(n - n + m) == 0",
+        "((n + 4) & 7) == 4 && ((n + 2) & 7) == 2 && ((m + 2) & 3) == 2",
+        "((unsigned long)c & 15) == 0 && ((unsigned long)t & 31) == 0 && (unsigned long)(t + 1) % 32 == 1",
     ] {
         assert_eq!(unwound(&program(claim)), 's', "{claim}");
     }
     for claim in [
         "(n & 15) == 0",
-        "((unsigned long)c & 1) == 0",
         "((unsigned long)c & 63) == 0",
+        "((unsigned long)t & 63) == 0",
         "(m & 7) == 0",
-        "((n + 4) & 7) == 4 && ((n + 2) & 7) == 2 && ((m + 2) & 3) == 2",
         "n % 3 == 1",
         "n >> 4 != 5",
         "(unsigned)m * 2654435761u >> 28 == 0",
         "m * 31 != 5",
         "((unsigned long)d & ~7ul) == n",
         "(n & (nondet_int() | 255)) != 255",
+        "(n & (nondet_int() & 255)) == 0",
     ] {
         let text = program(claim);
         assert_eq!(unwound(&text), '?', "{claim}");
     }
     // All bits of an address, or none of them.
     assert_eq!(unwound(&program("(n & nondet_int()) == 0")), 'u');
+}
+
+/// The place of an object is open wherever the number of its address came from, and so are the bytes of a pointer; copies of
+/// them are not.
+#[test]
+fn places_of_objects_are_open_behind_memory_and_calls() {
+    let head =
+        "void *memcpy(void *, const void *, unsigned long); typedef unsigned long word; word g;
+        struct s { word u; } s; union u { int *p; word n; unsigned char b[8]; } u;
+        word low(word n) { return n & 63; } void set(void *p) { g = (word)p; }";
+    for (body, right) in [
+        ("char c[3]; assert(low((word)c) == 0);", '?'),
+        (
+            "char c; struct s t; s.u = (word)&c; t = s; assert(t.u % 16 == 0);",
+            '?',
+        ),
+        ("char c; set(&c); assert(g >> 40 != 0);", '?'),
+        (
+            "char c, *p = &c; word n; memcpy(&n, &p, 8); assert((n & 7) == 0);",
+            '?',
+        ),
+        ("int x; u.p = &x; assert((u.n >> 2 & 1) == 0);", '?'),
+        ("int x; u.p = &x; assert(u.b[1] == 0);", '?'),
+        (
+            "int x, *p = &x; unsigned char *b = (unsigned char *)&p; assert(b[7] || b[5]);",
+            '?',
+        ),
+        (
+            "int x, *p = &x; unsigned char b[8]; memcpy(b, &p, 8); int n = 0; for (int i = 0; i < 8; i++) n = n * 31 + b[i]; \
+             assert(n % 7 != 3);",
+            '?',
+        ),
+        ("int x, y; assert((word)&x - (word)&y != 4);", '?'),
+        (
+            "int x = 4, y, *p = &x, *q = &y; for (int i = 0; i < 8; i++) ((char *)&q)[i] = ((char *)&p)[i]; *q = 5; \
+             assert(x == 5);",
+            's',
+        ),
+        (
+            "int x = 4, y = 3, *p = &x, *q = &y; char *a = (char *)&p, *b = (char *)&q; for (int i = 0; i < 8; i++) { char t = \
+             a[i]; a[i] = b[i]; b[i] = t; } assert(*p == 3 && *q == 4);",
+            's',
+        ),
+        ("int x; set(&x); assert(g % 4 == 0 && (int *)g == &x);", 's'),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
 }

@@ -1,7 +1,7 @@
 //! Functions of the library, and what the program is called with.
 
 use super::{all_hold, holds};
-use crate::tests::{unwound, verdicts};
+use crate::tests::{unwound, unwound_with, verdicts};
 use craig_c_lang::lower::Checks;
 
 #[test]
@@ -188,5 +188,79 @@ fn arguments_of_the_program() {
     ] {
         let found = verdicts(text, |options| options.checks = Checks::ALL);
         assert_eq!(found[0], right, "{text}");
+    }
+}
+
+/// The number of characters that formats print is that of their arguments, where it is used; output may fail.
+#[test]
+fn printed_lengths_are_those_of_the_arguments() {
+    let head = "int printf(const char *, ...); int fprintf(void *, const char *, ...); int nondet_int(void);";
+    for (call, length, right) in [
+        ("printf(\"%d\", 123456)", "6", 's'),
+        ("printf(\"%d\", 123456)", "5", 'u'),
+        ("printf(\"%s-%x\", \"hello\", 255)", "8", 's'),
+        ("fprintf(0, \"%5d|\", n)", "6", 's'),
+        ("printf(\"%d\", n)", "(n < 10 ? 1 : 2)", 's'),
+        ("printf(\"%d\", n)", "1", 'u'),
+    ] {
+        let text = format!(
+            "{head} int main(void) {{ int n = nondet_int(); if (n < 0 || n > 99) return 0; int r = {call}; \
+             assert(r < 0 || r == {length}); return 0; }}"
+        );
+        assert_eq!(unwound(&text), right, "{text}");
+    }
+}
+
+#[test]
+fn functions_in_the_plane_are_exact_or_within_bounds() {
+    let head = "double hypot(double, double); double cbrt(double); double atan2(double, double); double nondet_double(void);
+        double fma(double, double, double); float fmaf(float, float, float); float hypotf(float, float);";
+    all_hold(
+        head,
+        "double x = nondet_double(); if (!(x > 1 && x < 100)) return 0; float tiny = 0x1p-60f;",
+        &[
+            "hypot(3, 4) == 5 && hypotf(5, -12) == 13 && hypot(-0.0, 2) == 2",
+            "hypot(x, 3) >= 3 && cbrt(x) >= 1 && cbrt(-x) < 0 && cbrt(27) > 2.99 && cbrt(27) < 3.01",
+            "atan2(0, 1) == 0 && atan2(x, 1) <= 1.5708 && atan2(1, 1) > 0.785 && atan2(1, 1) < 0.786",
+            "fma(2, 3, 4) == 10 && fma(0.5, 0.5, -0.25) == 0",
+            // With two roundings, the sums would be 2^-11 and 1 + 2^-11.
+            "fmaf(1 + 0x1p-12f, 1 + 0x1p-12f, -1.0f) == 0x1p-11f + 0x1p-24f",
+            "fmaf(1 + 0x1p-12f, 1 + 0x1p-12f, tiny) == 1 + 0x1p-11f + 0x1p-23f",
+            "fmaf(tiny, tiny, 1.0f) == 1 && fmaf(3, 5, 7) == 22",
+        ],
+    );
+    // The product is no `double`.
+    let text = format!("{head} int main(void) {{ assert(fma(0.1, 0.1, -0.01) == 0); return 0; }}");
+    assert_eq!(unwound(&text), '?');
+}
+
+#[test]
+fn lines_of_any_length_are_read() {
+    let head =
+        "typedef unsigned long size_t; void free(void *); long getline(char **, size_t *, void *);";
+    let checks = Checks {
+        bounds: true,
+        pointer: true,
+        ..Checks::default()
+    };
+    for (body, right) in [
+        (
+            "char *l = 0; size_t n = 0; long r = getline(&l, &n, 0); if (r > 0 && r < 3) assert(l[r] == 0 && n > r); free(l);",
+            's',
+        ),
+        (
+            "char *l = 0; size_t n = 0; long r = getline(&l, &n, 0); if (r == 2) assert(l[0] != '\\n' && l[1] == '\\n');",
+            'u',
+        ),
+        (
+            "char *l = 0; size_t n = 0; if (getline(&l, &n, 0) == 1) l[n] = 0;",
+            'u',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        let found = unwound_with(&text, |options| options.checks = checks);
+        let wrong = if right == 's' { 'u' } else { 's' };
+        assert_ne!(found, wrong, "{text}");
+        assert!(right == 's' || found == right, "{text}");
     }
 }

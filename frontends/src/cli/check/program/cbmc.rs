@@ -75,6 +75,9 @@ pub(in crate::cli::check) struct CbmcArguments {
     /// `--check overflow`.
     #[arg(long)]
     signed_overflow_check: bool,
+    /// `--check unsigned-overflow`.
+    #[arg(long)]
+    unsigned_overflow_check: bool,
     /// `--check shift`.
     #[arg(long)]
     undefined_shift_check: bool,
@@ -88,6 +91,7 @@ impl CbmcArguments {
     pub(super) fn checks(&self) -> Checks {
         Checks {
             overflow: self.signed_overflow_check,
+            unsigned_overflow: self.unsigned_overflow_check,
             division: self.div_by_zero_check,
             shift: self.undefined_shift_check,
             bounds: self.bounds_check,

@@ -148,10 +148,12 @@ pub(in crate::cli::check) struct CArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Check {
-    /// All of the following.
+    /// All but `unsigned-overflow`.
     All,
     /// Overflow of signed arithmetic.
     Overflow,
+    /// Results of unsigned arithmetic that wrap around.
+    UnsignedOverflow,
     /// Division by zero.
     Div,
     /// Shift amounts out of range.
@@ -304,6 +306,8 @@ impl CArguments {
             entry: self.entry.clone(),
             checks: Checks {
                 overflow: named.overflow || has(Check::Overflow),
+                unsigned_overflow: named.unsigned_overflow
+                    || self.check.contains(&Check::UnsignedOverflow),
                 division: named.division || has(Check::Div),
                 shift: named.shift || has(Check::Shift),
                 bounds: named.bounds || has(Check::Bounds),

@@ -92,6 +92,14 @@ pub(crate) trait Domain: GhostMemory {
     /// The maximal number of nested calls.
     const MAX_FRAMES: usize;
 
+    /// Whether a run stands for runs with other addresses.
+    const IS_GENERAL: bool = false;
+
+    /// The number that some bytes of memory hold, if they are known, and the run stands for others.
+    fn word_at(&self, _address: u64, _bytes: u32) -> Option<u64> {
+        None
+    }
+
     /// The addresses of static objects and functions.
     fn space(&self) -> &AddressSpace;
 

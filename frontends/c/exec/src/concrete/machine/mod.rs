@@ -5,6 +5,7 @@
 //! Symbolic execution (`symbolic`) shares only the program and the addresses of static objects with the
 //! machine.
 
+mod address_bits;
 mod domain;
 mod ghost;
 
@@ -257,6 +258,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 bytes,
             } => {
                 let address = self.known(*address)? as u64;
+                self.uses_part(address, *bytes, *reg, site)?;
                 let word = self.domain.load(address, *bytes, site)?;
                 self.set(*reg, word);
             }
@@ -327,6 +329,11 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let size = self.domain.size_at(address);
                 self.set_number(*reg, size);
             }
+            Instr::UsesBits {
+                word,
+                promised,
+                bits,
+            } => self.uses_bits(*word, *promised, *bits)?,
             Instr::Assume { condition } => {
                 if self.known(*condition)? == 0 {
                     return Err(Stop::End(End::Blocked));

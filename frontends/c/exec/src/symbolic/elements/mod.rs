@@ -80,7 +80,7 @@ impl Executor<'_> {
     ///
     /// If the address space is used up.
     pub fn track_elements(&mut self, most: u64, choice: IndexChoice) -> Supported<()> {
-        let index = self.space.add(Shape::new(0, Vec::new()))?;
+        let index = self.space.add(Shape::new(0, Vec::new()), 1)?;
         self.havocs = true;
         self.elements = Some(Elements::new(index, most, choice));
         Ok(())

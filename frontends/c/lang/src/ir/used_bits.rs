@@ -1,0 +1,39 @@
+//! What an operation needs of a word that may be an address.
+
+use super::Expr;
+
+/// The bits of a word that an operation depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UsedBits {
+    /// All of them.
+    All,
+    /// Those of a mask that the word is combined with by `&`. A mask with all bits that depend on the place of an
+    /// object keeps an address.
+    Masked(Expr),
+    /// Those of a word that it is combined with by `|` or `^`, unless that is an address itself.
+    Combined(Expr),
+    /// All of them, if the word that is subtracted is an address in another object.
+    Distance(Expr),
+}
+
+impl UsedBits {
+    /// The same with another operand.
+    #[must_use]
+    pub fn map(self, operand: impl FnOnce(Expr) -> Expr) -> Self {
+        match self {
+            Self::All => Self::All,
+            Self::Masked(other) => Self::Masked(operand(other)),
+            Self::Combined(other) => Self::Combined(operand(other)),
+            Self::Distance(other) => Self::Distance(operand(other)),
+        }
+    }
+
+    /// The other operand.
+    #[must_use]
+    pub fn operand(self) -> Option<Expr> {
+        match self {
+            Self::All => None,
+            Self::Masked(other) | Self::Combined(other) | Self::Distance(other) => Some(other),
+        }
+    }
+}
