@@ -118,6 +118,10 @@ impl AddressSpace {
     /// The bits of the address of an object of which nothing is promised, wherever it is, where `promised` lowest bits
     /// are. Processes on x86-64 have addresses of 47 bits.
     pub fn open_bits(&self, object: ObjectId, promised: u32) -> u64 {
+        // The numbers of functions have the sign bit, as many plain numbers have.
+        if self.objects[object as usize].function.is_some() {
+            return 0;
+        }
         let align = self.objects[object as usize].align.max(1);
         let low = align.trailing_zeros().max(promised).min(u64::BITS - 1);
         let user = (1 << USER_BITS.min(self.width)) - 1;
@@ -128,7 +132,7 @@ impl AddressSpace {
     pub fn is_address(&self, number: u64) -> bool {
         self.object_at(number).is_some_and(|object| {
             let object = &self.objects[object as usize];
-            number - object.base <= object.shape.size
+            object.function.is_none() && number - object.base <= object.shape.size
         })
     }
 

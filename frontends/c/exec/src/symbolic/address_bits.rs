@@ -113,6 +113,9 @@ impl Executor<'_> {
         let word = state.pieces(object)[index];
         let points = self.points.of(&self.terms, &self.space, word);
         for &target in &points.objects {
+            if self.space.objects[target as usize].function.is_some() {
+                continue;
+            }
             let here = self.is_in_pages(word, target);
             let fails = self.terms.and(here, condition);
             self.give_up(state, fails, UNKNOWN_BITS)?;
