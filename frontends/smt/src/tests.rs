@@ -13,7 +13,7 @@ use crate::{Options, run};
 pub(crate) fn output_of(script: &str, options: &Options) -> Result<String, String> {
     let mut output = String::new();
     match run(script, "f.smt2", options, &Stop::never(), &mut |text| {
-        output += text
+        output += text;
     }) {
         Ok(_) => Ok(output),
         Err(error) => Err(error.to_string()),
@@ -32,11 +32,7 @@ pub(crate) fn signed(width: u32, value: u64) -> i64 {
 }
 
 fn divided(width: u32, x: u64, y: u64) -> u64 {
-    if y == 0 {
-        u64::MAX >> (64 - width)
-    } else {
-        x / y
-    }
+    x.checked_div(y).unwrap_or(u64::MAX >> (64 - width))
 }
 
 /// Whether a value is outside of the signed numbers of a width.

@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             files: written_files(arguments, result.answer, &written),
             statistics: counts(&result).into_iter().collect(),
             checked_steps: match result.recorded {
-                Recorded::Checked(steps) => Some(steps as u64),
+                Recorded::Checked(steps) => Some(steps),
                 _ => None,
             },
             ..Body::new(size, reason)

@@ -80,22 +80,22 @@ pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Body,
 
 /// The library's two parsers have the same methods from the outputs on, but no shared trait.
 macro_rules! parse_lists {
-    ($parser:expr, $header:expr, $bytes:expr, $body:expr, $located:expr) => {{
-        let mut parser = $parser.outputs().map_err($located)?;
-        while let Some(literal) = parser.next_output().map_err($located)? {
+    ($parser:expr, $header:expr, $bytes:expr, $body:expr) => {{
+        let mut parser = $parser.outputs()?;
+        while let Some(literal) = parser.next_output()? {
             $body.outputs.push(literal);
         }
-        let mut parser = parser.bad_state_properties().map_err($located)?;
-        while let Some(literal) = parser.next_bad_state_property().map_err($located)? {
+        let mut parser = parser.bad_state_properties()?;
+        while let Some(literal) = parser.next_bad_state_property()? {
             $body.bads.push(literal);
         }
-        let mut parser = parser.invariant_constraints().map_err($located)?;
-        while let Some(literal) = parser.next_invariant_constraint().map_err($located)? {
+        let mut parser = parser.invariant_constraints()?;
+        while let Some(literal) = parser.next_invariant_constraint()? {
             $body.constraints.push(literal);
         }
-        let mut parser = parser.justice_properties().map_err($located)?;
+        let mut parser = parser.justice_properties()?;
         let mut sizes = Vec::new();
-        while let Some(size) = parser.next_justice_property_size().map_err($located)? {
+        while let Some(size) = parser.next_justice_property_size()? {
             $body.n_justice_literals = $body.n_justice_literals.saturating_add(size);
             if $body.n_justice_literals > $bytes.len() {
                 return Err(Fault::new(
@@ -105,33 +105,33 @@ macro_rules! parse_lists {
             }
             sizes.push(size);
         }
-        let mut parser = parser
-            .justice_property_local_fairness_constraints()
-            .map_err($located)?;
+        let mut parser = parser.justice_property_local_fairness_constraints()?;
         for size in sizes {
             let mut literals = Vec::new();
             for _ in 0..size {
                 let next = parser.next_justice_property_local_fairness_constraint();
-                literals.extend(next.map_err($located)?);
+                literals.extend(next?);
             }
             $body.justice.push(literals);
         }
-        let mut parser = parser.fairness_constraints().map_err($located)?;
-        while let Some(literal) = parser.next_fairness_constraint().map_err($located)? {
+        let mut parser = parser.fairness_constraints()?;
+        while let Some(literal) = parser.next_fairness_constraint()? {
             $body.fairness.push(literal);
         }
-        parser.and_gates().map_err($located)?
+        parser.and_gates()?
     }};
 }
 
 /// A fault of the parser, with its place in the file.
-fn located(error: ParseError) -> Fault {
-    match *error {
-        InnerParseError::SyntaxError(error) => Fault::new(
-            Place::Column(error.location.line, error.location.column),
-            error.msg,
-        ),
-        InnerParseError::IoError(error) => Fault::new(Place::File, error.to_string()),
+impl From<ParseError> for Fault {
+    fn from(error: ParseError) -> Self {
+        match *error {
+            InnerParseError::SyntaxError(error) => Self::new(
+                Place::Column(error.location.line, error.location.column),
+                error.msg,
+            ),
+            InnerParseError::IoError(error) => Self::new(Place::File, error.to_string()),
+        }
     }
 }
 
@@ -141,18 +141,17 @@ fn parse_ascii(
     input: impl Read,
     body: &mut Body,
 ) -> Result<(), Fault> {
-    let parser =
-        ascii::Parser::<u32>::from_read(input, ascii::Config::default()).map_err(located)?;
-    let mut parser = parser.inputs().map_err(located)?;
-    while let Some(literal) = parser.next_input().map_err(located)? {
+    let parser = ascii::Parser::<u32>::from_read(input, ascii::Config::default())?;
+    let mut parser = parser.inputs()?;
+    while let Some(literal) = parser.next_input()? {
         body.inputs.push(literal);
     }
-    let mut parser = parser.latches().map_err(located)?;
-    while let Some(latch) = parser.next_latch().map_err(located)? {
+    let mut parser = parser.latches()?;
+    while let Some(latch) = parser.next_latch()? {
         body.latches.push(latch);
     }
-    let mut parser = parse_lists!(parser, header, bytes, body, located);
-    while let Some(gate) = parser.next_and_gate().map_err(located)? {
+    let mut parser = parse_lists!(parser, header, bytes, body);
+    while let Some(gate) = parser.next_and_gate()? {
         body.ands.push(gate);
     }
     Ok(())
@@ -166,22 +165,21 @@ fn parse_binary(
 ) -> Result<(), Fault> {
     let literal = |index: usize| 2 * (index as u32 + 1);
     body.inputs = (0..header.inputs).map(literal).collect();
-    let parser =
-        binary::Parser::<u32>::from_read(input, binary::Config::default()).map_err(located)?;
-    let mut parser = parser.latches().map_err(located)?;
-    while let Some(latch) = parser.next_latch().map_err(located)? {
+    let parser = binary::Parser::<u32>::from_read(input, binary::Config::default())?;
+    let mut parser = parser.latches()?;
+    while let Some(latch) = parser.next_latch()? {
         body.latches.push(Latch {
             state: literal(header.inputs + body.latches.len()),
             next_state: latch.next_state,
             initialization: latch.initialization,
         });
     }
-    let mut parser = parse_lists!(parser, header, bytes, body, located);
+    let mut parser = parse_lists!(parser, header, bytes, body);
     let first = header.inputs + header.latches;
     // The library's columns count the bytes from the start of the gates.
     let gates_start = skip_lines(bytes, 1 + header.n_body_lines(body.n_justice_literals));
     let in_gate = |index: usize, error: ParseError| {
-        let fault = located(error);
+        let fault = Fault::from(error);
         let place = match fault.place {
             Place::Column(_, column) => Place::Byte(gates_start + column - 1),
             place => place,

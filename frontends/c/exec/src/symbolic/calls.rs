@@ -15,6 +15,17 @@ use super::state::{Call, Position, State};
 /// Nested calls of one function, if there is no other bound.
 const RECURSION: usize = 40;
 
+/// A call whose function is known.
+#[derive(Clone, Copy)]
+pub(super) struct CallSite<'a> {
+    pub(super) function: FunctionId,
+    pub(super) arguments: &'a [Term],
+    /// The register of the result.
+    pub(super) result: Option<Reg>,
+    /// The block that comes after the call.
+    pub(super) next: BlockId,
+}
+
 impl Executor<'_> {
     /// The functions that a pointer may be to which the program leaves open, as objects.
     fn open_callees(&self, position: &Position) -> Vec<ObjectId> {
@@ -146,15 +157,21 @@ impl Executor<'_> {
         Ok(false)
     }
 
-    /// Calls a function with these arguments. Its result gets into the register, and the block comes next.
+    /// Enters the function of a call.
     pub(super) fn call(
         &mut self,
-        ((id, args), (result, next)): ((FunctionId, &[Term]), (Option<Reg>, BlockId)),
+        site: CallSite<'_>,
         (position, key): (&Position, &[u32]),
         state: &mut State,
         policy: &Policy,
         queue: &mut BTreeMap<Vec<u32>, Pending>,
     ) -> Supported<()> {
+        let CallSite {
+            function: id,
+            arguments: args,
+            result,
+            next,
+        } = site;
         self.refuse_misfit(id, args, result, position)?;
         if let Some(edges) = policy.call_edges()
             && edges.calls.contains(&(position.call.function, id))

@@ -10,6 +10,7 @@ use craig_c_lang::ir::*;
 use craig_c_lang::library::LIBRARY;
 
 use super::arrays::Elements;
+use super::calls::CallSite;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::graph::Graph;
 use super::guard::Guard;
@@ -220,8 +221,14 @@ impl Executor<'_> {
                         guard,
                         ..state.clone()
                     };
-                    let to = ((id, &*values), (*result, *next));
-                    if let Err(reason) = self.call(to, (position, key), &mut state, policy, queue) {
+                    let site = CallSite {
+                        function: id,
+                        arguments: &values,
+                        result: *result,
+                        next: *next,
+                    };
+                    if let Err(reason) = self.call(site, (position, key), &mut state, policy, queue)
+                    {
                         self.stuck(&position.call, &state, reason);
                     }
                 }
