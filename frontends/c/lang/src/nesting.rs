@@ -1,5 +1,7 @@
 //! Checks that a text can be parsed: its brackets match, and the nesting is within the parser's limits.
 
+use crate::tokens::number_length;
+
 /// The maximal nesting of brackets and prefix operators. Compilers guarantee at most 256 levels of brackets.
 const MAX_DEPTH: usize = 1000;
 
@@ -107,7 +109,10 @@ impl Scan<'_> {
             }
             b'.' => self.n_linked += 1,
             b'>' if self.previous == b'-' => self.n_linked += 1,
-            b'0'..=b'9' => self.n_linked = 0,
+            b'0'..=b'9' => {
+                self.n_linked = 0;
+                return Ok(at + number_length(&self.bytes[at..]) - 1);
+            }
             quote @ (b'"' | b'\'') => {
                 self.n_linked = 0;
                 return Ok(end_of_literal(self.bytes, at, quote));
@@ -258,6 +263,7 @@ mod tests {
     #[test]
     fn brackets_match_and_are_not_too_deep() {
         let reason = |text: &str| unreadable(text.as_bytes());
+        assert_eq!(reason("int a[1'000]; int b[] = {0b1'1, 1'0};"), None);
         assert_eq!(
             reason("int f(int a[2]) { return a[0] + '('; } char *s = \"\\\")]}\";"),
             None

@@ -49,6 +49,8 @@ pub(crate) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
                 }
                 (length + 1).min(rest.len())
             }
+            b'0'..=b'9' => number_length(rest),
+            byte if is_word(byte) => rest.iter().take_while(|byte| is_word(**byte)).count(),
             0x0c | 0x0b | b'\r' => {
                 out[at] = b' ';
                 1
@@ -59,6 +61,29 @@ pub(crate) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
         at += skip;
     }
     (out, directives)
+}
+
+/// Whether a byte belongs to words. GNU C has `$` in names; other characters than those of ASCII are in names,
+/// too.
+pub(crate) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+/// The length of the preprocessing number at the start of a text (C23 6.4.8).
+pub(crate) fn number_length(bytes: &[u8]) -> usize {
+    let mut at = 1;
+    while at < bytes.len() {
+        let is_part = match bytes[at] {
+            b'+' | b'-' => matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P'),
+            b'\'' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric),
+            byte => is_word(byte) || byte == b'.',
+        };
+        if !is_part {
+            break;
+        }
+        at += 1;
+    }
+    at
 }
 
 #[cfg(test)]
@@ -73,5 +98,16 @@ mod tests {
         assert!(blanked.contains("\"/* no */\""));
         assert!(!blanked.contains("yes") && !blanked.contains("b */"));
         assert_eq!(blanked.matches('\n').count(), 2);
+    }
+
+    #[test]
+    fn separators_of_digits_begin_no_literals() {
+        let text =
+            "int n = 1'000 /* a */ + 0x'f; char c = u8'1', d = '\\''; /* b */ int s = 1'0'0;";
+        let blanked = String::from_utf8(blank(text).0).unwrap();
+        assert!(
+            !blanked.contains("/*") && blanked.contains("u8'1'"),
+            "{blanked}"
+        );
     }
 }

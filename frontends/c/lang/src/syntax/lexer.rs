@@ -1,6 +1,8 @@
 //! Lexical elements: words, numbers, literals and punctuators of a text whose comments, directives and
 //! spliced lines are blanked.
 
+use crate::tokens::{is_word, number_length};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// An identifier or a keyword.
@@ -68,7 +70,7 @@ fn first(text: &str) -> (TokenKind, usize, Option<&'static str>) {
     let second = bytes.get(1).copied().unwrap_or(0);
     match bytes[0] {
         byte if byte.is_ascii_digit() || byte == b'.' && second.is_ascii_digit() => {
-            (TokenKind::Number, number(bytes), None)
+            (TokenKind::Number, number_length(bytes), None)
         }
         byte if is_word(byte) || is_universal(bytes) => {
             let length = word(bytes);
@@ -105,12 +107,6 @@ fn punctuator(text: &str) -> (TokenKind, usize, Option<&'static str>) {
     (kind, first.len_utf8(), None)
 }
 
-/// Whether a byte belongs to words. GNU C has `$` in names; other characters than those of ASCII are in names,
-/// too.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
-}
-
 /// Whether a text starts with a universal character name.
 fn is_universal(bytes: &[u8]) -> bool {
     bytes[0] == b'\\' && matches!(bytes.get(1), Some(b'u' | b'U'))
@@ -127,23 +123,6 @@ fn word(bytes: &[u8]) -> usize {
         } else {
             break;
         }
-    }
-    at
-}
-
-/// The length of the preprocessing number at the start of a text (C23 6.4.8).
-fn number(bytes: &[u8]) -> usize {
-    let mut at = 1;
-    while at < bytes.len() {
-        let is_part = match bytes[at] {
-            b'+' | b'-' => matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P'),
-            b'\'' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric),
-            byte => is_word(byte) || byte == b'.',
-        };
-        if !is_part {
-            break;
-        }
-        at += 1;
     }
     at
 }
