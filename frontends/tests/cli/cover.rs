@@ -212,8 +212,8 @@ fn suites_are_written_and_run() {
             "{n_tests}: {ran:?}"
         );
         let page = std::fs::read_to_string(&page).unwrap();
-        assert!(page.contains("class=\"covered\"") && page.contains("class=\"unreachable\""));
-        assert!(!page.contains("class=\"open\"") && page.contains("n == 77777"));
+        assert!(page.contains("class=\"is-covered\"") && page.contains("class=\"is-unreachable\""));
+        assert!(!page.contains("class=\"is-open\"") && page.contains("n == 77777"));
         let has_gcov = std::process::Command::new("gcov").arg("--version").output();
         if has_gcov.is_ok() {
             let agree = format!("{n_tests} of {n_tests} tests run, {n_tests} agree");
@@ -243,8 +243,12 @@ fn line_markers_name_the_lines() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("branches: 4 of 4 covered"), "{ran:?}");
     let page = std::fs::read_to_string(&page).unwrap();
-    let covered = "<tr class=\"covered\"><td>8</td><td><pre>  if (n == 5)</pre></td>";
-    assert!(page.contains(covered), "{page}");
+    let line = "<td class=\"number\">8</td><td><pre>  if (n == 5)</pre></td>";
+    let mut rows = page.lines().filter(|row| row.contains(line));
+    assert!(
+        rows.any(|row| row.starts_with("<tr class=\"is-covered\"")),
+        "{page}"
+    );
     let has_gcov = std::process::Command::new("gcov").arg("--version").output();
     if has_gcov.is_ok() {
         assert!(ran.stdout.contains("3 of 3 tests run, 3 agree"), "{ran:?}");

@@ -214,7 +214,7 @@ const OPTIONS: &[Case] = &[
     ("check good.aag --engine bmc:max-depth=x", "max-depth"),
     (
         "check good.aag --engine tra --system inverse",
-        "`--system` is an option of imc",
+        "this value of `--system` is not for the engine `tra`",
     ),
     (
         "check good.aag --engine kind --interpolants backward",

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use craig_model::simulate::replay_bads;
-//! use craig_mc::Control;
+//! use craig_mc::Alone;
 //! use craig_model::{Latch, Model, Reset};
 //! use craig_verify::{Answer, Schedule, verify};
 //!

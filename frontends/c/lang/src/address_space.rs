@@ -21,6 +21,9 @@ pub type ObjectId = u32;
 /// that programs compute with, the least of a signed type.
 const FUNCTIONS_FROM: u64 = 0x2b5;
 
+/// The first page of objects: smaller ones are numbers that programs compute with.
+pub const OBJECTS_FROM: u64 = 0x35;
+
 /// An object with its address.
 pub struct AddressedObject {
     /// Its size and cells.
@@ -53,7 +56,7 @@ impl AddressSpace {
         let mut space = Self {
             objects: Vec::new(),
             pages: HashMap::new(),
-            next_page: 1,
+            next_page: OBJECTS_FROM,
             // An index of 32 bits into elements of a common size stays within the object's pages or is
             // outside of all pages: it does not reach the next object.
             offset_bits: if width == 64 { 40 } else { 14 },
@@ -89,10 +92,11 @@ impl AddressSpace {
     /// Adds an object with an alignment behind all others. An error if it does not fit.
     pub fn add(&mut self, shape: Arc<Shape>, align: u64) -> Result<ObjectId, String> {
         let id = self.objects.len() as ObjectId;
-        let page = self.next_page;
+        // Powers of two are such numbers, too.
+        let page = self.next_page + u64::from(self.next_page.is_power_of_two());
         // The address one past the end belongs to the object.
         let pages = (shape.size >> self.offset_bits) + 1;
-        self.next_page += pages;
+        self.next_page = page + pages;
         if self.next_page > self.most_pages() || pages > 1 << 20 {
             return Err("the address space is used up".into());
         }

@@ -135,4 +135,4 @@ void __craig_read_format(const char *f, __builtin_va_list arguments)
   }
 }
 /* The number of characters that a format prints. */
-int __craig_printed(const char *format, __builtin_va_list arguments) { return vsnprintf((char *)0, 0, format, arguments); }
+int __craig_printed_length(const char *format, __builtin_va_list arguments) { return vsnprintf((char *)0, 0, format, arguments); }

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use craig_c::{Answer, Options, run_text};
-//! use craig_mc::Control;
+//! use craig_mc::Alone;
 //!
 //! let program = "
 //!     unsigned __VERIFIER_nondet_uint(void);

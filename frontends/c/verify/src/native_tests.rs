@@ -19,6 +19,7 @@ use craig_c_exec::concrete::error_path::path_of;
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_files::native::{Native, replay_natively};
+use craig_c_lang::address_space::OBJECTS_FROM;
 use craig_c_lang::ir::{CheckKind, Program, Role};
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
@@ -117,7 +118,7 @@ fn is_address(step: &PathStep) -> bool {
         .chosen
         .as_ref()
         .and_then(|chosen| chosen.number.parse().ok());
-    number.is_some_and(|number: u64| number >> 40 == 1)
+    number.is_some_and(|number: u64| number >> 40 == OBJECTS_FROM)
 }
 
 /// Runs a safe program with random inputs.

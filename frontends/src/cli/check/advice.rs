@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::Subject;
+use super::report::{Advice, Subject};
 use super::task::Task;
 use crate::cli::engines::EngineName;
 use crate::cli::journal::Track;
@@ -10,15 +10,6 @@ use crate::cli::watch::Stop;
 
 /// Engines that are named, at most.
 const MOST_TRIED: usize = 8;
-
-/// What was tried, and what to try.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Advice {
-    /// Each engine with how far it has come.
-    pub(super) tried: Vec<String>,
-    /// Options that may help, the most promising first.
-    pub(super) next: Vec<String>,
-}
 
 /// The advice about an answer that is unknown for this reason.
 pub(super) fn advice(

@@ -25,7 +25,6 @@ mod table;
 mod task;
 
 pub(super) use arguments::Arguments;
-pub(super) use report::is_input;
 pub(super) use table::with_help;
 
 use clap::ArgMatches;

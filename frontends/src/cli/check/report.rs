@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use craig_c::{Goals, Native, PathStep, PropertyPlace, Report};
+use craig_c::{Goals, Native, PropertyPlace, Report};
 use craig_verify::{ENGINES, Judgement};
 use serde::Serialize;
 
-use super::advice::Advice;
 use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::journal::Journal;
 use crate::cli::waves::Waves;
@@ -259,11 +258,13 @@ pub(super) struct ProgramReport {
     pub(super) advice: Advice,
 }
 
-/// Whether a step of a path is an input of the program.
-pub(in crate::cli) fn is_input(step: &PathStep) -> bool {
-    step.chosen
-        .as_ref()
-        .is_some_and(|chosen| chosen.function.is_some())
+/// What was tried, and what to try.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Advice {
+    /// Each engine with how far it has come.
+    pub(super) tried: Vec<String>,
+    /// Options that may help, the most promising first.
+    pub(super) next: Vec<String>,
 }
 
 /// The subject of the reports.

@@ -6,7 +6,13 @@ use std::fmt::Write as _;
 use craig_c::PathStep;
 
 use super::escaped;
-use crate::cli::check::is_input;
+
+/// Whether a step of a path is an input of the program.
+pub(in crate::cli) fn is_input(step: &PathStep) -> bool {
+    step.chosen
+        .as_ref()
+        .is_some_and(|chosen| chosen.function.is_some())
+}
 
 /// Values beside a line, at most; the others are folded.
 const MOST_VALUES: usize = 6;

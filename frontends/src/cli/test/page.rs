@@ -6,7 +6,7 @@ use std::path::Path;
 
 use craig_c::{Answer, GeneratedTest, GoalReport, GoalState, TestReport, presumed_lines};
 
-use crate::cli::check::is_input;
+use crate::cli::page::source::is_input;
 use crate::cli::page::source::lines_of;
 use crate::cli::page::{escaped, page as whole_page};
 

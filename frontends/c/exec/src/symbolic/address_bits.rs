@@ -6,13 +6,16 @@
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::{Shape, UsedBits};
 use craig_c_lang::library::LIBRARY;
-use craig_word::Term;
+use craig_word::{Node, Term};
 
 use super::executor::{Executor, Supported};
 use super::state::{Position, State};
 
 /// Why such a path ends.
 const UNKNOWN_BITS: &str = "an operation on bits of an address that depend on where the object is";
+
+/// The number of bytes behind an object that are taken for addresses of it.
+const BEHIND: u128 = 4096;
 
 impl Executor<'_> {
     /// Ends the paths on which a word is an address and the bits of it that are used depend on the object's place.
@@ -42,7 +45,7 @@ impl Executor<'_> {
             return self.uses_distance(word, other, state);
         }
         for &object in &points.objects {
-            let here = self.is_in_pages(word, object);
+            let here = self.is_near(word, object);
             let open = u128::from(self.space.open_bits(object, promised));
             let open = self.terms.constant(open, self.space.width);
             let used = self.terms.and(open, other);
@@ -69,8 +72,8 @@ impl Executor<'_> {
         }
         for &object in &points.objects {
             for &another in of_other.objects.iter().filter(|&&it| it != object) {
-                let here = self.is_in_pages(word, object);
-                let there = self.is_in_pages(other, another);
+                let here = self.is_near(word, object);
+                let there = self.is_near(other, another);
                 let fails = self.terms.and(here, there);
                 self.give_up(state, fails, UNKNOWN_BITS)?;
             }
@@ -78,11 +81,11 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Whether a word is in the pages of an object, one bit.
-    fn is_in_pages(&mut self, word: Term, object: ObjectId) -> Term {
-        let page = self.space.page_size();
-        let pages = self.space.objects[object as usize].shape.size / page + 1;
-        let end = (self.terms).constant(u128::from(pages * page), self.space.width);
+    /// Whether a word is an address in an object or shortly behind it, one bit. Other numbers in the pages of an
+    /// object, which are large, are numbers that programs compute without addresses, such as hashes.
+    fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
+        let size = self.space.objects[object as usize].shape.size;
+        let end = (self.terms).constant(u128::from(size) + BEHIND, self.space.width);
         let base = self.base(object);
         let offset = self.terms.sub(word, base);
         self.terms.ult(offset, end)
@@ -111,12 +114,16 @@ impl Executor<'_> {
             };
         }
         let word = state.pieces(object)[index];
+        // Contents that were left out, or are open, are any.
+        if matches!(self.terms.node(word), Node::Var(_)) {
+            return Ok(());
+        }
         let points = self.points.of(&self.terms, &self.space, word);
         for &target in &points.objects {
             if self.space.objects[target as usize].function.is_some() {
                 continue;
             }
-            let here = self.is_in_pages(word, target);
+            let here = self.is_near(word, target);
             let fails = self.terms.and(here, condition);
             self.give_up(state, fails, UNKNOWN_BITS)?;
         }

@@ -9,8 +9,7 @@ use craig_word::Term;
 
 use super::executor::{Executor, Policy, Supported};
 use super::guard::Guard;
-use super::run::Pending;
-use super::state::{Call, Position, State};
+use super::state::{Call, Pending, Position, State};
 
 /// Nested calls of one function, if there is no other bound.
 const RECURSION: usize = 40;

@@ -14,16 +14,10 @@ use super::calls::CallSite;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::graph::Graph;
 use super::guard::Guard;
-use super::state::{Call, Cut, Loop, Mark, Position, State};
+use super::state::{Call, Cut, Loop, Mark, Pending, Position, State};
 
 /// Loops whose condition stays decided for this number of iterations are cut.
 const CLOSED_ITERATIONS: u32 = 300;
-
-/// States that wait for a position to be executed.
-pub(super) struct Pending {
-    position: Position,
-    states: Vec<State>,
-}
 
 /// Whether paths are cut where they come to a block of a call.
 fn is_cut(policy: &Policy, cut: Cut, graph: &Graph) -> bool {

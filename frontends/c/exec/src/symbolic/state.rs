@@ -193,3 +193,9 @@ pub struct Log {
     /// Where the function returns that the execution started in, if calls are recorded.
     pub returns: Vec<RecordedReturn>,
 }
+
+/// States that wait for a position to be executed.
+pub(super) struct Pending {
+    pub(super) position: Position,
+    pub(super) states: Vec<State>,
+}

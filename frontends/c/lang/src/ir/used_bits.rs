@@ -12,7 +12,7 @@ pub enum UsedBits {
     Masked(Expr),
     /// Those of a word that it is combined with by `|` or `^`, unless that is an address itself.
     Combined(Expr),
-    /// All of them, if the word that is subtracted is an address in another object.
+    /// All of them, if the word that is subtracted, or that it is ordered with, is an address in another object.
     Distance(Expr),
 }
 

@@ -140,6 +140,18 @@ impl Lowering<'_> {
         Some(masked)
     }
 
+    /// Notes that a comparison depends on how two words are ordered, where both may be addresses.
+    pub(super) fn orders_numbers(&mut self, op: &BinaryOperator, a: Expr, b: Expr) {
+        use BinaryOperator as B;
+        let is_order = matches!(
+            op,
+            B::Less | B::Greater | B::LessOrEqual | B::GreaterOrEqual
+        );
+        if is_order && self.may_be_address(a, 0) && self.may_be_address(b, 0) {
+            self.uses_bits(a, UsedBits::Distance(b));
+        }
+    }
+
     /// Notes which bits of its operands the result of an operation depends on, where they may be addresses.
     pub(super) fn keeps_to_promised_bits(&mut self, op: &BinaryOperator, a: Expr, b: Expr) {
         use BinaryOperator as B;

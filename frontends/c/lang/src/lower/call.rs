@@ -8,7 +8,7 @@ use crate::types::{FloatType, FunctionType, IntType, Type};
 use super::function_model::{Model, NamedCall};
 use super::function_table::row_of;
 use super::library_functions::COMPARISONS;
-use super::literal::string_units;
+use super::string_literal::string_units;
 use super::{Lowering, Moment, Place, Result, Symbol, Value};
 
 /// Functions of the library that gcc computes itself, also where the program defines the name, which is

@@ -392,7 +392,10 @@ impl<'a> Lowering<'a> {
             let (a, b, ty) = self.balance(a, b)?;
             match ty {
                 Type::Float(format) => (a.expr, b.expr, true, Some(format)),
-                Type::Int(int) => (a.expr, b.expr, int.signed, None),
+                Type::Int(int) => {
+                    self.orders_numbers(op, a.expr, b.expr);
+                    (a.expr, b.expr, int.signed, None)
+                }
                 _ => return Err("a comparison of these values".into()),
             }
         };

@@ -1,6 +1,6 @@
 //! Formats of `printf` and similar functions: the arguments of their conversions (C11 7.21.6.1).
 
-use super::literal::string_units;
+use super::string_literal::string_units;
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 

@@ -7,7 +7,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::{BitRange, IntType, Type};
 
-use super::literal::string_units;
+use super::string_literal::string_units;
 use super::{Lowering, Place, Result, Value};
 
 /// A member: its offset, its type, and position and width of a bit-field.

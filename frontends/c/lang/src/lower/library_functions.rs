@@ -220,7 +220,7 @@ pub(super) const DEFINED_IN_C: &[&str] = &[
     "fmaf",
     "getdelim",
     "getline",
-    "__craig_printed",
+    "__craig_printed_length",
     "fgets",
     "read",
     "fread",

@@ -62,6 +62,7 @@ mod side_effects;
 mod specifier;
 mod statement;
 mod static_assertion;
+mod string_literal;
 mod symbol;
 mod temporary;
 mod unit;

@@ -64,7 +64,9 @@ impl<'a> Lowering<'a> {
             .map(|value| self.default_promotion(value.clone()))
             .collect();
         let list = self.rest_area(rest?)?;
-        Ok(self.library_call("__craig_printed", vec![text, list])?.expr)
+        Ok(self
+            .library_call("__craig_printed_length", vec![text, list])?
+            .expr)
     }
 
     pub(super) fn checks_memory(&self) -> bool {

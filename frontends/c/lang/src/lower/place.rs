@@ -3,7 +3,7 @@
 use craig_word::{Op, mask};
 
 use super::complex::part_of;
-use super::literal::string_units;
+use super::string_literal::string_units;
 use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::{Expr, Instr};

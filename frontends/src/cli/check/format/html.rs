@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use craig_c::{Evidence, Native};
 
 use super::sink::Format;
-use crate::cli::check::advice::Advice;
+use crate::cli::check::report::Advice;
 use crate::cli::check::report::{Answer, CircuitReport, ProgramReport, PropertyReport, Summary};
 use crate::cli::circuits::class_of;
 use crate::cli::failure::Failure;

@@ -9,11 +9,11 @@ use serde::Serialize;
 use super::sink::Format;
 use crate::cli::check::report::{
     Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, Subject, Summary, goal_name,
-    is_input,
 };
 use crate::cli::circuits::class_of;
 use crate::cli::failure::Failure;
 use crate::cli::json::print_object;
+use crate::cli::page::source::is_input;
 
 /// The printer.
 pub(super) struct Json;

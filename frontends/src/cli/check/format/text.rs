@@ -7,10 +7,11 @@ use craig_verify::ENGINES;
 
 use super::sink::Format;
 use crate::cli::check::report::{
-    Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
+    Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary,
 };
 use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
+use crate::cli::page::source::is_input;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
 

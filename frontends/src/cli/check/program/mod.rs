@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::advice::Advice;
+use super::report::Advice;
 use super::report::{Answer, ProgramReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
