@@ -70,13 +70,24 @@ impl Executor<'_> {
         if of_other.is_lost() {
             return Ok(());
         }
-        for &object in &points.objects {
-            for &another in of_other.objects.iter().filter(|&&it| it != object) {
-                let here = self.is_near(word, object);
-                let there = self.is_near(other, another);
-                let fails = self.terms.and(here, there);
-                self.give_up(state, fails, UNKNOWN_BITS)?;
-            }
+        // The numbers of functions have the sign bit, as many plain numbers have.
+        let is_function = |object: ObjectId| self.space.objects[object as usize].function.is_some();
+        let pairs: Vec<(ObjectId, ObjectId)> = (points.objects.iter())
+            .flat_map(|&object| {
+                of_other
+                    .objects
+                    .iter()
+                    .map(move |&another| (object, another))
+            })
+            .filter(|&(object, another)| {
+                object != another && !is_function(object) && !is_function(another)
+            })
+            .collect();
+        for (object, another) in pairs {
+            let here = self.is_near(word, object);
+            let there = self.is_near(other, another);
+            let fails = self.terms.and(here, there);
+            self.give_up(state, fails, UNKNOWN_BITS)?;
         }
         Ok(())
     }
