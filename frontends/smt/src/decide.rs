@@ -75,7 +75,7 @@ impl Gates {
         Clauses { cnf, inputs }
     }
 
-    /// The same with one definition of each gate, labelled 0, and each formula asserted with its own label, from 1.
+    /// Clauses that define each gate once, labelled 0, and assert each formula with its own label, from 1.
     pub(crate) fn asserted(&self, formulas: &[Edge]) -> Clauses {
         let mut cnf = Cnf::new();
         let mut encoder = Encoder::new();

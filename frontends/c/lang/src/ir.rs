@@ -20,7 +20,7 @@ use crate::host_function::HostFunction;
 use crate::types::{FloatType, IntType, Type, Types};
 pub use ghost::Ghost;
 pub use shape::Shape;
-pub use used_bits::UsedBits;
+pub use used_bits::{UNKNOWN_BITS, UsedBits};
 
 /// The number of a register in its function.
 pub type Reg = u32;

@@ -130,15 +130,12 @@ mod tests {
     use super::*;
 
     #[test]
-    #[allow(clippy::field_reassign_with_default)]
     fn axes_are_scaled_to_the_data() {
         assert!((tick(10.0) - 2.0).abs() < 1e-9);
         assert!((tick(0.07) - 0.02).abs() < 1e-9);
         let mut tracks: BTreeMap<&'static str, Track> = BTreeMap::new();
         assert_eq!(chart(&tracks), "");
-        let mut track = Track::default();
-        track.points = vec![(0.1, 1), (0.2, 40)];
-        tracks.insert("bmc", track);
+        tracks.entry("bmc").or_default().points = vec![(0.1, 1), (0.2, 40)];
         let svg = chart(&tracks);
         // The last point is at the right and at the top.
         let [_, _, right, top] = MARGINS;

@@ -4,15 +4,13 @@
 //! however they came here: through memory, calls or sums.
 
 use craig_c_lang::address_space::ObjectId;
-use craig_c_lang::ir::{Shape, UsedBits};
+use craig_c_lang::ir::{Shape, UNKNOWN_BITS, UsedBits};
 use craig_c_lang::library::LIBRARY;
 use craig_word::{Node, Term};
 
 use super::executor::{Executor, Supported};
+use super::points::Points;
 use super::state::{Position, State};
-
-/// Why such a path ends.
-const UNKNOWN_BITS: &str = "an operation on bits of an address that depend on where the object is";
 
 /// The number of bytes behind an object that are taken for addresses of it.
 const BEHIND: u128 = 4096;
@@ -42,7 +40,7 @@ impl Executor<'_> {
             }
         }
         if let UsedBits::Distance(_) = bits {
-            return self.uses_distance(word, other, state);
+            return self.uses_distance((word, &points), other, state);
         }
         for &object in &points.objects {
             let here = self.is_near(word, object);
@@ -63,40 +61,39 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Ends the paths on which two words are addresses in different objects: how far they are apart is open.
-    fn uses_distance(&mut self, word: Term, other: Term, state: &mut State) -> Supported<()> {
-        let points = self.points.of(&self.terms, &self.space, word);
+    /// Ends the paths on which two words are addresses in different objects: how far they are apart is open. `points` are
+    /// those of the first word.
+    fn uses_distance(
+        &mut self,
+        (word, points): (Term, &Points),
+        other: Term,
+        state: &mut State,
+    ) -> Supported<()> {
         let of_other = self.points.of(&self.terms, &self.space, other);
         if of_other.is_lost() {
             return Ok(());
         }
-        // The numbers of functions have the sign bit, as many plain numbers have.
-        let is_function = |object: ObjectId| self.space.objects[object as usize].function.is_some();
-        let pairs: Vec<(ObjectId, ObjectId)> = (points.objects.iter())
-            .flat_map(|&object| {
-                of_other
-                    .objects
-                    .iter()
-                    .map(move |&another| (object, another))
-            })
-            .filter(|&(object, another)| {
-                object != another && !is_function(object) && !is_function(another)
-            })
-            .collect();
-        for (object, another) in pairs {
-            let here = self.is_near(word, object);
-            let there = self.is_near(other, another);
-            let fails = self.terms.and(here, there);
-            self.give_up(state, fails, UNKNOWN_BITS)?;
+        for &object in &points.objects {
+            for &another in of_other.objects.iter().filter(|&&it| it != object) {
+                let here = self.is_near(word, object);
+                let there = self.is_near(other, another);
+                let fails = self.terms.and(here, there);
+                self.give_up(state, fails, UNKNOWN_BITS)?;
+            }
         }
         Ok(())
     }
 
     /// Whether a word is an address in an object or shortly behind it, one bit. Other numbers in the pages of an
-    /// object, which are large, are numbers that programs compute without addresses, such as hashes.
+    /// object, which are large, are numbers that programs compute without addresses, such as hashes; so are those of
+    /// functions, which have the sign bit.
     fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
-        let size = self.space.objects[object as usize].shape.size;
-        let end = (self.terms).constant(u128::from(size) + BEHIND, self.space.width);
+        let addressed = &self.space.objects[object as usize];
+        if addressed.function.is_some() {
+            return self.terms.boolean(false);
+        }
+        let end = u128::from(addressed.shape.size) + BEHIND;
+        let end = self.terms.constant(end, self.space.width);
         let base = self.base(object);
         let offset = self.terms.sub(word, base);
         self.terms.ult(offset, end)
@@ -131,9 +128,6 @@ impl Executor<'_> {
         }
         let points = self.points.of(&self.terms, &self.space, word);
         for &target in &points.objects {
-            if self.space.objects[target as usize].function.is_some() {
-                continue;
-            }
             let here = self.is_near(word, target);
             let fails = self.terms.and(here, condition);
             self.give_up(state, fails, UNKNOWN_BITS)?;

@@ -2,6 +2,10 @@
 
 use super::Expr;
 
+/// Why a path ends on which an operation depends on bits of an address of which C promises nothing.
+pub const UNKNOWN_BITS: &str =
+    "an operation on bits of an address that depend on where the object is";
+
 /// The bits of a word that an operation depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UsedBits {
@@ -17,7 +21,7 @@ pub enum UsedBits {
 }
 
 impl UsedBits {
-    /// The same with another operand.
+    /// These bits with the other operand mapped, as for the expressions of another function.
     #[must_use]
     pub fn map(self, operand: impl FnOnce(Expr) -> Expr) -> Self {
         match self {

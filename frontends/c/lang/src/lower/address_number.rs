@@ -8,13 +8,11 @@
 use craig_word::Op;
 
 use crate::address_space::USER_BITS;
-use crate::ir::{Expr, ExprNode, Instr, Terminator, UsedBits};
+use crate::ir::{Expr, ExprNode, Instr, Terminator, UNKNOWN_BITS, UsedBits};
 use crate::syntax::ast::BinaryOperator;
 use crate::types::{DataModel, Type};
 
 use super::Lowering;
-
-const UNKNOWN_BITS: &str = "an operation on bits of an address that depend on where the object is";
 
 impl Lowering<'_> {
     /// Notes that an expression is the number of a pointer's address.
