@@ -339,7 +339,7 @@ impl Session<'_, '_> {
     fn level(&mut self, id: Id, head: &str, count: usize) -> Result<()> {
         self.outcome = None;
         if head == "push" {
-            if self.levels.len() + count > MOST_LEVELS {
+            if count > MOST_LEVELS - self.levels.len() {
                 return Err(self.error(id, format!("there are more than {MOST_LEVELS} levels")));
             }
             for _ in 0..count {

@@ -358,6 +358,10 @@ fn bad_scripts_have_one_error_with_its_line() {
             "`select` has an array and an index of its as operands",
         ),
         ("(pop)", "there are fewer levels than that"),
+        (
+            "(push)\n(push 18446744073709551615)",
+            "f.smt2:2: there are more than 1048576 levels",
+        ),
         ("(get-model)", "there is a model after the answer sat only"),
         (
             "(check-sat)(get-proof)",
