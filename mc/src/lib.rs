@@ -3,7 +3,7 @@
 //! [`circuit::reduce`] has the passes that make a model smaller, [`engine`] the engines, [`portfolio`] races of them,
 //! [`liveness`] what justice properties need, [`word_system`] systems over words and their way to circuits. A [`Control`] is
 //! what an engine is given beside its question: a [`Stop`](craig_model::Stop), a [`Board`], and a
-//! [`Listener`](listener::Listener).
+//! [`listener::Listener`].
 //!
 //! The crate has no file formats, no terminal output and no clock except the deadline of a stop. It judges nothing: evidence
 //! is checked by `craig-certify`.

@@ -119,6 +119,14 @@ fn operand((text, own): (&str, u8), binding: u8) -> String {
 }
 
 impl Value {
+    fn of_unsigned(text: String, binding: u8) -> Self {
+        Self {
+            text,
+            binding,
+            is_signed: false,
+        }
+    }
+
     fn operand(&self, binding: u8) -> String {
         operand((&self.text, self.binding), binding)
     }
@@ -302,11 +310,6 @@ impl Writer<'_> {
     fn value(&mut self, term: Term) -> Option<Value> {
         self.spend()?;
         let width = self.terms.width(term);
-        let binary = |text: String, binding: u8| Value {
-            text,
-            binding,
-            is_signed: false,
-        };
         // A result of a narrow type is converted back to it.
         let narrow = |value: Value| match width {
             8 | 16 => value.cast(width, false),
@@ -315,20 +318,7 @@ impl Writer<'_> {
         if let Node::Extract(whole, low) = self.terms.node(term)
             && is_of_c(self.terms.width(whole))
         {
-            let text = self.typed(whole, false)?;
-            if low == 0 && is_of_c(width) {
-                return Some(text.cast(width, false));
-            }
-            let text = match low {
-                0 => text.operand(binding::EQUALITY),
-                _ => format!("{} >> {low}", text.operand(binding::SHIFT)),
-            };
-            if width >= 32 {
-                return None;
-            }
-            let mask = (1u64 << width) - 1;
-            let value = binary(format!("{text} & {mask}U"), binding::AND);
-            return Some(value.cast(32, false));
+            return self.extract(whole, low, width);
         }
         if !is_of_c(width) {
             return None;
@@ -345,31 +335,9 @@ impl Writer<'_> {
             }
             Node::Not(a) => {
                 let text = format!("~{}", self.typed(a, false)?.operand(binding::UNARY));
-                Some(narrow(binary(text, binding::UNARY)))
+                Some(narrow(Value::of_unsigned(text, binding::UNARY)))
             }
-            Node::Binary(op, a, b) => {
-                let divisor = self.terms.constant_value(b);
-                let (sign, own) = match op {
-                    Op::And => ("&", binding::AND),
-                    Op::Xor => ("^", binding::XOR),
-                    Op::Add => ("+", binding::SUM),
-                    Op::Sub => ("-", binding::SUM),
-                    // A product of narrow types could overflow the type `int`.
-                    Op::Mul if width >= 32 => ("*", binding::PRODUCT),
-                    Op::UDiv if divisor.is_some_and(|value| value != 0) => ("/", binding::PRODUCT),
-                    Op::URem if divisor.is_some_and(|value| value != 0) => ("%", binding::PRODUCT),
-                    Op::Shl if width >= 32 && divisor.is_some_and(|by| by < u128::from(width)) => {
-                        ("<<", binding::SHIFT)
-                    }
-                    Op::LShr if divisor.is_some_and(|by| by < u128::from(width)) => {
-                        (">>", binding::SHIFT)
-                    }
-                    _ => return None,
-                };
-                let (a, b) = (self.typed(a, false)?, self.typed(b, false)?);
-                let text = format!("{} {sign} {}", a.operand(own), b.operand(own + 1));
-                Some(narrow(binary(text, own)))
-            }
+            Node::Binary(op, a, b) => Some(narrow(self.binary(op, a, b)?)),
             Node::Ite(condition, then, otherwise) => {
                 let (text, own) = self.condition(condition, false)?;
                 let (then, otherwise) = (self.typed(then, false)?, self.typed(otherwise, false)?);
@@ -379,24 +347,14 @@ impl Writer<'_> {
                     then.operand(binding::EITHER),
                     otherwise.operand(binding::EITHER)
                 );
-                Some(narrow(binary(text, binding::CHOICE)))
+                Some(narrow(Value::of_unsigned(text, binding::CHOICE)))
             }
-            // A multiple by a power of 2.
             Node::Concat(high, low) if self.terms.is_zero(low) && width >= 32 => {
-                let Node::Extract(whole, 0) = self.terms.node(high) else {
-                    return None;
-                };
-                let factor = 1u128 << self.terms.width(low);
-                if self.terms.width(whole) != width {
-                    return None;
-                }
-                let whole = self.typed(whole, false)?.operand(binding::PRODUCT);
-                let factor = literal(factor, width, false).text;
-                Some(binary(format!("{whole} * {factor}"), binding::PRODUCT))
+                self.multiple(high, self.terms.width(low), width)
             }
             Node::ZExt(a) if self.terms.width(a) == 1 => {
                 let (text, own) = self.condition(a, false)?;
-                let truth = binary(
+                let truth = Value::of_unsigned(
                     format!("!!{}", operand((&text, own), binding::UNARY)),
                     binding::UNARY,
                 );
@@ -410,6 +368,63 @@ impl Writer<'_> {
             }
             _ => None,
         }
+    }
+    /// Bits of a word of a type of C.
+    fn extract(&mut self, whole: Term, low: u32, width: u32) -> Option<Value> {
+        let text = self.typed(whole, false)?;
+        if low == 0 && is_of_c(width) {
+            return Some(text.cast(width, false));
+        }
+        if width >= 32 {
+            return None;
+        }
+        let text = match low {
+            0 => text.operand(binding::EQUALITY),
+            _ => format!("{} >> {low}", text.operand(binding::SHIFT)),
+        };
+        let mask = (1u64 << width) - 1;
+        let value = Value::of_unsigned(format!("{text} & {mask}U"), binding::AND);
+        Some(value.cast(32, false))
+    }
+
+    /// The result of an operator, before it is converted to its type.
+    fn binary(&mut self, op: Op, a: Term, b: Term) -> Option<Value> {
+        let width = self.terms.width(a);
+        let divisor = self.terms.constant_value(b);
+        let (sign, own) = match op {
+            Op::And => ("&", binding::AND),
+            Op::Xor => ("^", binding::XOR),
+            Op::Add => ("+", binding::SUM),
+            Op::Sub => ("-", binding::SUM),
+            // A product of narrow types could overflow the type `int`.
+            Op::Mul if width >= 32 => ("*", binding::PRODUCT),
+            Op::UDiv if divisor.is_some_and(|value| value != 0) => ("/", binding::PRODUCT),
+            Op::URem if divisor.is_some_and(|value| value != 0) => ("%", binding::PRODUCT),
+            Op::Shl if width >= 32 && divisor.is_some_and(|by| by < u128::from(width)) => {
+                ("<<", binding::SHIFT)
+            }
+            Op::LShr if divisor.is_some_and(|by| by < u128::from(width)) => (">>", binding::SHIFT),
+            _ => return None,
+        };
+        let (a, b) = (self.typed(a, false)?, self.typed(b, false)?);
+        let text = format!("{} {sign} {}", a.operand(own), b.operand(own + 1));
+        Some(Value::of_unsigned(text, own))
+    }
+
+    /// The low bits of a word, shifted to the left: a multiple by a power of 2.
+    fn multiple(&mut self, high: Term, by: u32, width: u32) -> Option<Value> {
+        let Node::Extract(whole, 0) = self.terms.node(high) else {
+            return None;
+        };
+        if self.terms.width(whole) != width {
+            return None;
+        }
+        let whole = self.typed(whole, false)?.operand(binding::PRODUCT);
+        let factor = literal(1u128 << by, width, false).text;
+        Some(Value::of_unsigned(
+            format!("{whole} * {factor}"),
+            binding::PRODUCT,
+        ))
     }
 }
 

@@ -118,116 +118,126 @@ pub fn read(bytes: &[u8], name: &str, model: &Btor2) -> Result<Trace, Btor2Error
     })
 }
 
+/// The lines of a run that are neither empty nor comments, with their numbers.
+struct Lines<'a> {
+    left: Box<dyn Iterator<Item = (usize, &'a str)> + 'a>,
+    last: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        let lines = text.lines().enumerate();
+        let lines = lines.map(|(index, line)| (index + 1, line.trim()));
+        Self {
+            left: Box::new(lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(';'))),
+            last: 1,
+        }
+    }
+
+    /// The next line, or an error that says what stands in it.
+    fn next(&mut self, expected: &str) -> Result<(usize, &'a str), Fault> {
+        let Some((number, line)) = self.left.next() else {
+            let message = format!("the file ends where {expected} is expected");
+            return fault(self.last, message);
+        };
+        self.last = number;
+        Ok((number, line))
+    }
+}
+
+fn fault<T>(line: usize, message: String) -> Result<T, Fault> {
+    Err(Fault { line, message })
+}
+
 fn parse(bytes: &[u8], model: &Btor2) -> Result<Trace, Fault> {
     let text = String::from_utf8_lossy(bytes);
-    let lines = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.trim()));
-    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(';'));
-    let mut last = 1;
-    let mut next = |expected: &str| match lines.next() {
-        Some((number, line)) => {
-            last = number;
-            Ok((number, line))
-        }
-        None => Err(Fault {
-            line: last,
-            message: format!("the file ends where {expected} is expected"),
-        }),
-    };
-    let fault = |line: usize, message: String| Err(Fault { line, message });
-    let (line, status) = next("a run, which starts with a line \"sat\",")?;
+    let mut lines = Lines::new(&text);
+    let (line, status) = lines.next("a run, which starts with a line \"sat\",")?;
     if status != "sat" {
-        return fault(
-            line,
-            "expected a run, which starts with a line \"sat\"".to_owned(),
-        );
+        let message = "expected a run, which starts with a line \"sat\"".to_owned();
+        return fault(line, message);
     }
-    let (line, properties) = next("the properties")?;
-    let mut trace = Trace::default();
-    for property in properties.split_whitespace() {
-        let (list, n_properties, digits) = match property.split_at_checked(1) {
-            Some(("b", digits)) => (&mut trace.bads, model.bads.len(), digits),
-            Some(("j", digits)) => (&mut trace.justice, model.justice.len(), digits),
-            _ => (&mut trace.bads, 0, ""),
-        };
-        match digits.parse::<usize>() {
-            Ok(number) if number < n_properties => list.push(number),
-            Ok(_) => {
-                return fault(
-                    line,
-                    format!("there is no property {property}: the circuit has {n_properties}"),
-                );
-            }
-            Err(_) => {
-                return fault(
-                    line,
-                    format!("expected properties, such as \"b0\", but found {property:?}"),
-                );
-            }
-        }
-    }
+    let (line, text) = lines.next("the properties")?;
+    let mut trace = properties(text, model).map_err(|message| Fault { line, message })?;
     let mut is_states = true;
     loop {
-        let (line, text) = next("a step or the final \".\"")?;
+        let (line, text) = lines.next("a step or the final \".\"")?;
         if text == "." {
             break;
         }
         if let Some(number) = text.strip_prefix('#').or_else(|| text.strip_prefix('@')) {
             is_states = text.starts_with('#');
-            // A step may begin with its inputs.
-            let begins = match (is_states, number.parse::<usize>()) {
-                (true, Ok(number)) if number == trace.steps.len() => true,
-                (false, Ok(number)) if number == trace.steps.len() => true,
-                (false, Ok(number)) if number + 1 == trace.steps.len() => false,
-                _ => {
-                    return fault(
-                        line,
-                        format!("expected step {}, but found {text:?}", trace.steps.len()),
-                    );
-                }
-            };
-            if begins {
+            if begins_step(is_states, number, trace.steps.len()).ok_or_else(|| Fault {
+                line,
+                message: format!("expected step {}, but found {text:?}", trace.steps.len()),
+            })? {
                 trace.steps.push(Step::default());
             }
             continue;
         }
         let Some(step) = trace.steps.last_mut() else {
-            return fault(
-                line,
-                format!("expected \"#0\" or \"@0\", but found {text:?}"),
-            );
+            let message = format!("expected \"#0\" or \"@0\", but found {text:?}");
+            return fault(line, message);
         };
-        let (kind, nodes, list) = match is_states {
-            true => {
-                let nodes: Box<dyn Fn(usize) -> Option<u32>> =
-                    Box::new(|number| model.states.get(number).map(|state| state.node));
-                ("state", nodes, &mut step.states)
-            }
-            false => {
-                let nodes: Box<dyn Fn(usize) -> Option<u32>> =
-                    Box::new(|number| model.inputs.get(number).copied());
-                ("input", nodes, &mut step.inputs)
-            }
-        };
-        let mut words = text.split_whitespace();
-        let number = words.next().and_then(|word| word.parse::<usize>().ok());
-        let Some((number, node)) = number.and_then(|number| Some((number, nodes(number)?))) else {
-            return fault(
-                line,
-                format!("expected the number of a {kind}, but found {text:?}"),
-            );
-        };
-        let sort = model.nodes[node as usize].sort;
-        let value = words.next().unwrap_or("");
-        assign(list, number, sort, value, words.next())
-            .map_err(|message| Fault { line, message })?;
+        value(text, is_states, model, step).map_err(|message| Fault { line, message })?;
     }
     match trace.steps.is_empty() {
-        true => fault(last, "the run has no steps".to_owned()),
+        true => fault(lines.last, "the run has no steps".to_owned()),
         false => Ok(trace),
     }
+}
+
+/// A run without steps that is claimed to violate the properties of a line.
+fn properties(text: &str, model: &Btor2) -> Result<Trace, String> {
+    let mut trace = Trace::default();
+    for property in text.split_whitespace() {
+        let (list, n_properties, digits) = match property.split_at_checked(1) {
+            Some(("b", digits)) => (&mut trace.bads, model.bads.len(), digits),
+            Some(("j", digits)) => (&mut trace.justice, model.justice.len(), digits),
+            _ => (&mut trace.bads, 0, ""),
+        };
+        let number = digits
+            .parse::<usize>()
+            .map_err(|_| format!("expected properties, such as \"b0\", but found {property:?}"))?;
+        if number >= n_properties {
+            let message =
+                format!("there is no property {property}: the circuit has {n_properties}");
+            return Err(message);
+        }
+        list.push(number);
+    }
+    Ok(trace)
+}
+
+/// Whether a heading begins the step that follows `n_steps` others, which it may do with its inputs; `None` if it has another
+/// number.
+fn begins_step(is_states: bool, number: &str, n_steps: usize) -> Option<bool> {
+    let number = number.parse::<usize>().ok()?;
+    if number == n_steps {
+        return Some(true);
+    }
+    (!is_states && number + 1 == n_steps).then_some(false)
+}
+
+/// Adds the value of a line, of a state or an input, to a step.
+fn value(text: &str, is_states: bool, model: &Btor2, step: &mut Step) -> Result<(), String> {
+    let mut words = text.split_whitespace();
+    let number = words.next().and_then(|word| word.parse::<usize>().ok());
+    let node = number.and_then(|number| match is_states {
+        true => Some((number, model.states.get(number)?.node)),
+        false => Some((number, *model.inputs.get(number)?)),
+    });
+    let (number, node) = node.ok_or_else(|| {
+        let kind = if is_states { "state" } else { "input" };
+        format!("expected the number of a {kind}, but found {text:?}")
+    })?;
+    let list = match is_states {
+        true => &mut step.states,
+        false => &mut step.inputs,
+    };
+    let sort = model.nodes[node as usize].sort;
+    let value = words.next().unwrap_or("");
+    assign(list, number, sort, value, words.next())
 }
 
 /// Adds the value of a line; the words after the number are `first` and `second`.

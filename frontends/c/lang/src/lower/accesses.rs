@@ -8,6 +8,7 @@ use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 
 use super::format::may_store_lengths;
+use super::unit::name_of;
 
 /// The target of an access.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,7 +74,7 @@ impl Accesses {
     }
 
     fn declare(&mut self, declarator: &Node<Declarator>) {
-        let Some(name) = name_of(declarator) else {
+        let Some(name) = name_of(declarator).map(str::to_owned) else {
             return;
         };
         let derived = &declarator.node.derived;
@@ -195,7 +196,7 @@ impl<'ast> Visit<'ast> for Accesses {
 
     fn visit_parameter_declaration(&mut self, param: &'ast ParameterDeclaration, span: &'ast Span) {
         if let Some(declarator) = &param.declarator
-            && let Some(name) = name_of(declarator)
+            && let Some(name) = name_of(declarator).map(str::to_owned)
             && let Some(names) = self.scopes.last_mut()
         {
             // An array as a parameter is a pointer.
@@ -394,14 +395,6 @@ fn is_function(declarator: &Node<Declarator>) -> bool {
     }
 }
 
-fn name_of(declarator: &Node<Declarator>) -> Option<String> {
-    match &declarator.node.kind.node {
-        DeclaratorKind::Identifier(name) => Some(name.node.name.clone()),
-        DeclaratorKind::Declarator(inner) => name_of(inner),
-        DeclaratorKind::Abstract => None,
-    }
-}
-
 /// The target of an access to an lvalue.
 pub(super) fn key(lvalue: &Expression) -> Key {
     match lvalue {
@@ -442,12 +435,14 @@ impl<'ast> Visit<'ast> for Taken {
     fn visit_declaration(&mut self, declaration: &'ast Declaration, span: &'ast Span) {
         if self.is_inside && is_lasting(declaration) {
             let names = declaration.declarators.iter();
-            (self.lasting).extend(names.filter_map(|it| name_of(&it.node.declarator)));
+            let names = names.filter_map(|it| name_of(&it.node.declarator));
+            self.lasting.extend(names.map(str::to_owned));
         }
         if self.is_inside {
             let functions = declaration.declarators.iter().map(|it| &it.node.declarator);
             let functions = functions.filter(|it| is_function(it));
-            self.inner_functions.extend(functions.filter_map(name_of));
+            self.inner_functions
+                .extend(functions.filter_map(name_of).map(str::to_owned));
         }
         visit::visit_declaration(self, declaration, span);
     }

@@ -2,13 +2,14 @@
 //! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
 //! others together. An invariant is also a candidate, which the single loop uses once it is proved.
 
-use crate::ir::{CheckKind, Expr, Instr, Location};
+use crate::ir::{CheckKind, Expr, Instr};
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
+use super::state::Postcondition;
 use super::{Lowering, Place, Result, Symbol, Value};
 
 /// CBMC's operator for the value of an expression at the start of a function, in postconditions.
@@ -21,16 +22,6 @@ pub(super) fn is_old(call: &CallExpression) -> bool {
 
 /// The name of what a function returns, in its postconditions.
 const RETURN_VALUE: &str = "__CPROVER_return_value";
-
-/// A postcondition of the function that is being lowered.
-#[derive(Clone)]
-pub(super) struct Postcondition<'a> {
-    expression: &'a Node<Expression>,
-    at: Location,
-    /// What names stand for that are about the start of the function: its parameters, and values kept by
-    /// `__CPROVER_old`.
-    names: Vec<(String, Symbol)>,
-}
 
 /// Finds what an annotation must not do: change the program's state, or end its run.
 struct Unfit(bool);

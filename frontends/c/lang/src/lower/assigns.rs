@@ -7,7 +7,6 @@
 //! writes through pointers where the function has objects that these might lead to, `free`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 
 use craig_word::Op;
 
@@ -16,74 +15,8 @@ use crate::syntax::ast::Expression;
 use crate::syntax::span::Node;
 
 use super::annotation::require_fit;
+use super::state::{Assigns, Root, Target};
 use super::{Lowering, Place, Result};
-
-/// The blocks, registers and objects of a loop.
-#[derive(Clone, Debug)]
-pub(super) struct LoopParts {
-    /// Its blocks that were created before the block after the loop.
-    pub(super) own: Vec<BlockId>,
-    /// Those created while it was lowered.
-    pub(super) made: Range<BlockId>,
-    /// The first register and object declared in it.
-    pub(super) registers_from: Reg,
-    pub(super) slots_from: SlotId,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Target {
-    Register(Reg),
-    /// `bytes` bytes from the address in a register; `object` is the object if the target is all of one.
-    Memory {
-        start: Reg,
-        bytes: u64,
-        object: Option<Root>,
-    },
-}
-
-/// An object that an address is computed from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Root {
-    Static(StaticId),
-    Slot(SlotId),
-    /// A register: a pointer.
-    Register(Reg),
-}
-
-/// A clause of a function, or of a loop in it.
-#[derive(Debug)]
-pub(super) struct Assigns {
-    targets: Vec<Target>,
-    of_loop: Option<LoopParts>,
-    /// The register with the address for the function's result.
-    result: Option<Reg>,
-}
-
-impl Assigns {
-    pub(super) fn set_loop(&mut self, parts: LoopParts) {
-        self.of_loop = Some(parts);
-    }
-
-    fn covers(&self, block: BlockId) -> bool {
-        (self.of_loop.as_ref())
-            .is_none_or(|parts| parts.own.contains(&block) || parts.made.contains(&block))
-    }
-
-    fn has_own_slot(&self, slot: SlotId) -> bool {
-        (self.of_loop.as_ref()).is_none_or(|parts| slot >= parts.slots_from)
-    }
-
-    fn has_own_register(&self, reg: Reg) -> bool {
-        (self.of_loop.as_ref()).is_none_or(|parts| reg >= parts.registers_from)
-            || (self.targets.iter())
-                .any(|&target| matches!(target, Target::Register(own) if own == reg))
-    }
-
-    fn allows_all_of(&self, root: Root) -> bool {
-        let is_it = |&target: &Target| matches!(target, Target::Memory { object: Some(object), .. } if object == root);
-        self.targets.iter().any(is_it)
-    }
-}
 
 /// What a function may write, with all that it calls.
 #[derive(Clone, Default)]

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{FunctionType, IntType, Type};
 
-use super::assigns::Assigns;
-use super::cbmc::Inferred;
-use super::measure::OpenLoop;
-use super::nonlocal_jump::ReturnPoint;
+use super::state::{Assigns, Inferred, OpenLoop, ReturnPoint};
 use super::symbol::Declared;
 
 /// A label `case` of a `switch`: its values, of the switch's type, and where they lead.

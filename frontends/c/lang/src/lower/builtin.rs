@@ -3,8 +3,8 @@
 
 use craig_word::Op;
 
-use super::cbmc::Side;
 use super::function_model::NamedCall;
+use super::state::Side;
 use super::{Lowering, Place, Result, Value};
 use crate::host_function::HostFunction;
 use crate::ir::{Callee, CheckKind, Choice, Expr, Instr, Role, Terminator};

@@ -8,7 +8,8 @@ use super::accesses::{Accesses, Acts, Body, Key, Keys, is_assignment, key, steps
 use super::bodiless::{is_harmless, only_reads, takes_numbers_undeclared};
 use super::format::may_store_lengths;
 use super::function_table::row_of;
-use super::returning::{Outcome, has_circle};
+use super::returning::has_circle;
+use super::state::{Outcome, Sum};
 use super::unit::{LIBRARY_UNIT, source_name};
 use super::{Lowering, Symbol, UnknownCalls};
 use crate::syntax::ast::*;
@@ -27,14 +28,6 @@ pub(super) struct Effects {
     pub(super) call_writes: Keys,
     /// The effects of each call itself.
     pub(super) calls: Vec<Rc<Sum>>,
-}
-
-/// The effects of a call, including all that it calls.
-#[derive(Default)]
-pub(super) struct Sum {
-    pub(super) reads: Keys,
-    pub(super) writes: Keys,
-    pub(super) outcome: Outcome,
 }
 
 impl Effects {
@@ -62,15 +55,6 @@ impl Effects {
     pub(super) fn may_mark(&self) -> bool {
         self.calls.iter().any(|call| call.outcome.marks)
     }
-}
-
-/// Program information for the order of evaluations.
-#[derive(Default)]
-pub(super) struct Orders {
-    bodies: HashMap<String, Rc<Body>>,
-    sums: HashMap<String, Rc<Sum>>,
-    /// Whether an expression calls or writes anything, by its address in memory.
-    acting: HashMap<usize, bool>,
 }
 
 /// The name for the target of a function pointer.

@@ -3,8 +3,8 @@
 use craig_word::Op;
 
 use super::call::Part;
-use super::cbmc::Side;
 use super::order::Order;
+use super::state::Side;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::Instr;
 use crate::syntax::ast::*;

@@ -18,7 +18,7 @@ use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::library_functions as defined;
 use super::refused_functions as refused;
-use super::{Lowering, Result, Value, cbmc};
+use super::{Lowering, Result, Value, cbmc_table};
 use crate::float::Rounding;
 use crate::syntax::ast::BinaryOperator;
 use crate::types::{FloatType, IntType, Type};
@@ -563,7 +563,7 @@ const REFUSED: &[Row] = &[
 
 /// All rows.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    (LOWERED.iter().chain(cbmc::ROWS))
+    (LOWERED.iter().chain(cbmc_table::ROWS))
         .chain([&DEFINED_IN_C])
         .chain(REFUSED)
 }
@@ -579,7 +579,7 @@ static BY_NAME: LazyLock<HashMap<String, (&'static Row, FloatType)>> = LazyLock:
 });
 
 static BY_PREFIX: LazyLock<Vec<(&'static str, Row)>> = LazyLock::new(|| {
-    (PREFIXES.iter().chain(cbmc::PREFIXES))
+    (PREFIXES.iter().chain(cbmc_table::PREFIXES))
         .map(|&(prefix, model)| (prefix, Row::new(&[], model)))
         .collect()
 });

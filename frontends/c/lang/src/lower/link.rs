@@ -14,9 +14,9 @@ use crate::syntax::span::Node;
 use crate::types::{FunctionType, Type};
 
 use super::Lowering;
-use super::cbmc::exported_names;
+use super::file_local::exported_names;
 use super::symbol::{Result, Scope, Symbol};
-use super::unit::{Definition, External, LIBRARY_UNIT, SEPARATOR, Thing, Unit};
+use super::unit::{Definition, External, LIBRARY_UNIT, SEPARATOR, Thing, Unit, name_of};
 
 /// The declarations of a function in a unit, as far as linkage depends on them.
 #[derive(Default)]
@@ -59,17 +59,6 @@ impl Seen {
     fn is_internal(&self) -> bool {
         let is_inline = self.is_defined && (!self.has_external || self.is_gnu_inline);
         self.is_static || is_inline
-    }
-}
-
-/// The name that a declarator declares.
-pub(super) fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
-    loop {
-        match &declarator.node.kind.node {
-            DeclaratorKind::Identifier(name) => return Some(&name.node.name),
-            DeclaratorKind::Declarator(inner) => declarator = inner,
-            DeclaratorKind::Abstract => return None,
-        }
     }
 }
 

@@ -8,18 +8,8 @@ use crate::syntax::ast::Expression;
 use crate::syntax::span::Node;
 use crate::types::Type;
 
-use super::assigns::LoopParts;
+use super::state::{LoopParts, OpenLoop};
 use super::{Lowering, Result};
-
-/// A loop whose condition or body is being lowered.
-pub(super) struct OpenLoop {
-    /// The block that leads into the loop.
-    entry: BlockId,
-    /// What belongs to the loop so far.
-    pub(super) parts: LoopParts,
-    /// The positions of its clauses in `Builder::assigns`.
-    pub(super) assigns: Vec<usize>,
-}
 
 impl<'a> Lowering<'a> {
     /// Starts a loop with these blocks, before the jump into it.

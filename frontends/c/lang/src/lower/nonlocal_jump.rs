@@ -11,32 +11,13 @@ use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
+use super::state::{NonlocalJumps, ReturnPoint};
 use super::{Lowering, Place, Result, Value};
-use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
+use crate::ir::{BlockId, Instr, StaticId, Terminator};
 use crate::syntax::ast::{Expression, TranslationUnit};
 use crate::syntax::span::Span;
 use crate::syntax::visit::{self, Visit};
 use crate::types::{IntType, Type};
-
-/// The static objects shared by all jumps.
-#[derive(Clone, Copy)]
-pub(super) struct NonlocalJumps {
-    /// The number of calls of `setjmp`.
-    n_set: StaticId,
-    /// The number of the target of a jump; 0 if there is no pending jump.
-    wanted: StaticId,
-    /// The next result of `setjmp`.
-    result: StaticId,
-}
-
-/// A place where `setjmp` returns.
-#[derive(Clone, Copy)]
-pub(super) struct ReturnPoint {
-    block: BlockId,
-    /// The number last set here in this call of the function; 0 before.
-    number: Reg,
-    result: Reg,
-}
 
 /// Finds expressions that name a function of `<setjmp.h>`.
 struct Jumps(bool);

@@ -9,24 +9,8 @@ use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 use super::accesses::Keys;
+use super::state::{Kept, OpenRead};
 use super::{Lowering, Place, Result, Value};
-
-/// An operand whose evaluation may be postponed until after the next call.
-pub(super) struct OpenRead<'a> {
-    operand: &'a Node<Expression>,
-    reads: Keys,
-    kept: Kept,
-}
-
-/// The stored value of an operand.
-#[derive(Clone)]
-enum Kept {
-    Value(Reg),
-    /// A copy of a record, at this address.
-    Copy(Expr, Type),
-    /// The address of an lvalue, and the value read there.
-    Place(Reg, Option<(Reg, Type)>),
-}
 
 /// The stored address and value of an lvalue.
 pub(super) struct KeptPlace {

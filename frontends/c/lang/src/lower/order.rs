@@ -12,7 +12,8 @@ use crate::syntax::visit::Visit;
 use crate::types::Type;
 
 use super::accesses::{Key, Keys, Unique};
-use super::effects::{Effects, Sum};
+use super::effects::Effects;
+use super::state::Sum;
 use super::{Lowering, Result, Symbol, Value};
 
 /// The maximal nesting of choices between orders: each doubles the code.

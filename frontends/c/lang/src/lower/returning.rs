@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::Lowering;
 use super::accesses::Body;
+use super::state::Outcome;
 
 /// Functions that end all or some runs. For a function with a body of its own, the body counts, too.
 fn ends_runs(name: &str) -> bool {
@@ -54,22 +55,6 @@ fn is_customary_mark(name: &str) -> bool {
             | "__CPROVER_assert"
             | "__ESBMC_assert"
     )
-}
-
-/// The outcome of a call by its name.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Outcome {
-    /// Whether it may not return, on a path without an error.
-    pub(super) ends: bool,
-    /// Whether it may reach an error.
-    pub(super) marks: bool,
-}
-
-impl Outcome {
-    pub(super) fn add(&mut self, other: Self) {
-        self.ends |= other.ends;
-        self.marks |= other.marks;
-    }
 }
 
 /// Whether a function may call itself, directly or indirectly. Each function is given with those that it

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::ir::{Location, StaticId};
 use crate::source::Source;
-use crate::syntax::ast::FunctionDefinition;
+use crate::syntax::ast::{Declarator, DeclaratorKind, FunctionDefinition};
 use crate::syntax::span::Node;
 use crate::types::Type;
 
@@ -74,4 +74,15 @@ pub(super) enum Thing {
 /// The name in the source of a function with this link name.
 pub(super) fn source_name(link: &str) -> &str {
     link.split(SEPARATOR).next().unwrap_or(link)
+}
+
+/// The name that a declarator declares.
+pub(super) fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
+    loop {
+        match &declarator.node.kind.node {
+            DeclaratorKind::Identifier(name) => return Some(&name.node.name),
+            DeclaratorKind::Declarator(inner) => declarator = inner,
+            DeclaratorKind::Abstract => return None,
+        }
+    }
 }

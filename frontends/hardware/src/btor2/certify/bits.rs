@@ -17,6 +17,15 @@ pub(super) fn bitwise(x: Bits, y: &[Gate], mut of: impl FnMut(Gate, Gate) -> Gat
     x.into_iter().zip(y).map(|(x, &y)| of(x, y)).collect()
 }
 
+pub(super) fn not(bits: Bits) -> Bits {
+    bits.into_iter().map(|bit| bit ^ 1).collect()
+}
+
+/// The highest bit.
+pub(super) fn sign(bits: &[Gate]) -> Gate {
+    bits[bits.len() - 1]
+}
+
 pub(super) fn xor(gates: &mut Gates, x: Gate, y: Gate) -> Gate {
     gates.iff(x, y) ^ 1
 }
@@ -119,7 +128,7 @@ pub(super) fn divide(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> (Bits, Bits) 
     let width = x.len();
     // One more bit, for the remainder doubled.
     let divisor = extend(y, width + 1, Gates::FALSE);
-    let negated: Bits = divisor.iter().map(|&bit| bit ^ 1).collect();
+    let negated = not(divisor.clone());
     let mut quotient = vec![Gates::FALSE; width];
     let mut remainder = vec![Gates::FALSE; width + 1];
     for at in (0..width).rev() {
@@ -136,7 +145,7 @@ pub(super) fn divide(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> (Bits, Bits) 
 
 pub(super) fn negated_if(gates: &mut Gates, condition: Gate, x: &[Gate]) -> Bits {
     let zero = vec![Gates::FALSE; x.len()];
-    let flipped: Bits = x.iter().map(|&bit| bit ^ 1).collect();
+    let flipped = not(x.to_vec());
     let negated = add(gates, &zero, &flipped, Gates::TRUE);
     choose(gates, condition, &negated, x)
 }
@@ -158,10 +167,75 @@ pub(super) fn signed_division(
         // The remainder moves to the side of the divisor, unless it is 0.
         _ => {
             let remainder = negated_if(gates, sign_x, &remainder);
-            let is_zero = all(gates, remainder.iter().map(|&bit| bit ^ 1).collect());
+            let is_zero = all(gates, not(remainder.clone()));
             let moves = gates.and(differ, is_zero ^ 1);
             let sum = add(gates, &remainder, y, Gates::FALSE);
             choose(gates, moves, &sum, &remainder)
         }
     }
+}
+
+/// The word rotated by an amount, a step for each bit of it. Bits are in the order of their weight: a rotation to the left in
+/// terms of the word is one to the right in terms of the list.
+pub(super) fn rotate(gates: &mut Gates, x: Bits, y: &[Gate], turn: fn(&mut [Gate], usize)) -> Bits {
+    let mut word = x;
+    let width = word.len();
+    let mut by = 1 % width;
+    for &bit in y {
+        let mut turned = word.clone();
+        turn(&mut turned, by);
+        word = choose(gates, bit, &turned, &word);
+        by = 2 * by % width;
+    }
+    word
+}
+
+/// Whether the exact result of an operator is not one of its width.
+pub(super) fn overflows(gates: &mut Gates, operator: Operator, x: &[Gate], y: &[Gate]) -> Gate {
+    use Operator as O;
+    let is_signed = matches!(operator, O::Saddo | O::Ssubo | O::Smulo);
+    let width = x.len();
+    let wider = |bits: &[Gate]| {
+        let fill = if is_signed { sign(bits) } else { Gates::FALSE };
+        extend(bits, 2 * width + 1, fill)
+    };
+    let (a, b) = (wider(x), wider(y));
+    let exact = match operator {
+        O::Uaddo | O::Saddo => add(gates, &a, &b, Gates::FALSE),
+        O::Usubo | O::Ssubo => add(gates, &a, &not(b), Gates::TRUE),
+        _ => multiply(gates, &a, &b),
+    };
+    let low = exact[..width].to_vec();
+    same_bits(gates, &wider(&low), &exact) ^ 1
+}
+
+/// The element of an array at an index; the highest bit of the index halves the array first.
+pub(super) fn read(gates: &mut Gates, array: &[Gate], index: &[Gate], element: usize) -> Bits {
+    let mut words: Vec<Bits> = array.chunks(element).map(<[Gate]>::to_vec).collect();
+    for &bit in index.iter().rev() {
+        let high = words.split_off(words.len() / 2);
+        let pairs = words.iter().zip(&high);
+        words = pairs
+            .map(|(low, high)| choose(gates, bit, high, low))
+            .collect();
+    }
+    words.swap_remove(0)
+}
+
+/// An array with a value at an index.
+pub(super) fn write(
+    gates: &mut Gates,
+    array: &[Gate],
+    index: &[Gate],
+    value: &[Gate],
+    element: usize,
+) -> Bits {
+    let mut words = Vec::with_capacity(array.len());
+    for (number, word) in array.chunks(element).enumerate() {
+        let here = index.iter().enumerate();
+        let here = here.map(|(bit, &gate)| gate ^ Gate::from(number >> bit & 1 == 0));
+        let here = all(gates, here.collect());
+        words.extend(choose(gates, here, value, word));
+    }
+    words
 }

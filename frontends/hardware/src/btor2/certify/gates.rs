@@ -1,6 +1,5 @@
-//! The values of nodes as formulas, for the certifier: written without the terms and the blaster by which
-//! circuits
-//! are decided.
+//! The values of nodes as formulas, for the certifier: written without the terms and the blaster by which circuits are
+//! decided.
 
 use std::fmt;
 
@@ -8,8 +7,8 @@ use craig_certify::{Gate, Gates};
 use craig_word::Sort;
 
 use super::bits::{
-    Bits, add, all, bitwise, choose, divide, extend, less, multiply, same_bits, shift,
-    signed_division, signed_less, xor,
+    Bits, add, all, bitwise, choose, divide, extend, less, multiply, not, overflows, read, rotate,
+    same_bits, shift, sign, signed_division, signed_less, write, xor,
 };
 use super::memories::{Memories, Memory};
 use crate::btor2::model::{Argument, Btor2, Kind, Node};
@@ -255,9 +254,7 @@ impl<'a> Values<'a> {
             Sort::Array { element, .. } => element as usize,
             Sort::BitVector(_) => 1,
         };
-        let not = |bits: Bits| -> Bits { bits.into_iter().map(|bit| bit ^ 1).collect() };
         let zero = vec![Gates::FALSE; width];
-        let sign = |bits: &Bits| bits[bits.len() - 1];
         Ok(match operator {
             O::Uext(by) => extend(&x, width + by as usize, Gates::FALSE),
             O::Sext(by) => extend(&x, width + by as usize, sign(&x)),
@@ -289,20 +286,8 @@ impl<'a> Values<'a> {
             O::Nor => bitwise(x, &y, |x, y| gates.or(x, y) ^ 1),
             O::Xor => bitwise(x, &y, |x, y| gates.iff(x, y) ^ 1),
             O::Xnor => bitwise(x, &y, |x, y| gates.iff(x, y)),
-            O::Rol | O::Ror => {
-                let mut word = x;
-                let mut by = 1 % width;
-                for &bit in &y {
-                    let mut turned = word.clone();
-                    match operator {
-                        O::Rol => turned.rotate_right(by),
-                        _ => turned.rotate_left(by),
-                    }
-                    word = choose(gates, bit, &turned, &word);
-                    by = 2 * by % width;
-                }
-                word
-            }
+            O::Rol => rotate(gates, x, &y, <[Gate]>::rotate_right),
+            O::Ror => rotate(gates, x, &y, <[Gate]>::rotate_left),
             O::Sll => {
                 let reversed: Bits = x.into_iter().rev().collect();
                 let shifted = shift(gates, reversed, &y, Gates::FALSE);
@@ -320,20 +305,7 @@ impl<'a> Values<'a> {
             O::Urem => divide(gates, &x, &y).1,
             O::Sdiv | O::Srem | O::Smod => signed_division(gates, operator, &x, &y),
             O::Uaddo | O::Saddo | O::Usubo | O::Ssubo | O::Umulo | O::Smulo => {
-                let is_signed = matches!(operator, O::Saddo | O::Ssubo | O::Smulo);
-                let wide = 2 * width + 1;
-                let wider = |bits: &Bits| {
-                    let fill = if is_signed { sign(bits) } else { Gates::FALSE };
-                    extend(bits, wide, fill)
-                };
-                let (a, b) = (wider(&x), wider(&y));
-                let exact = match operator {
-                    O::Uaddo | O::Saddo => add(gates, &a, &b, Gates::FALSE),
-                    O::Usubo | O::Ssubo => add(gates, &a, &not(b), Gates::TRUE),
-                    _ => multiply(gates, &a, &b),
-                };
-                let low = exact[..width].to_vec();
-                vec![same_bits(gates, &wider(&low), &exact) ^ 1]
+                vec![overflows(gates, operator, &x, &y)]
             }
             O::Sdivo => {
                 let mut least = not(x);
@@ -343,28 +315,8 @@ impl<'a> Values<'a> {
             }
             O::Concat => [y, x].concat(),
             O::Ite => choose(gates, x[0], &y, &z),
-            O::Read => {
-                let mut words: Vec<Bits> = x.chunks(element).map(<[Gate]>::to_vec).collect();
-                // The highest bit of the address first.
-                for &bit in y.iter().rev() {
-                    let high = words.split_off(words.len() / 2);
-                    let pairs = words.iter().zip(&high);
-                    words = pairs
-                        .map(|(low, high)| choose(gates, bit, high, low))
-                        .collect();
-                }
-                words.swap_remove(0)
-            }
-            O::Write => {
-                let mut words = Vec::with_capacity(x.len());
-                for (number, word) in x.chunks(element).enumerate() {
-                    let here = y.iter().enumerate();
-                    let here = here.map(|(bit, &gate)| gate ^ Gate::from(number >> bit & 1 == 0));
-                    let here = all(gates, here.collect());
-                    words.extend(choose(gates, here, &z, word));
-                }
-                words
-            }
+            O::Read => read(gates, &x, &y, element),
+            O::Write => write(gates, &x, &y, &z, element),
         })
     }
 }

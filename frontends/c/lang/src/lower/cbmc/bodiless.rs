@@ -9,10 +9,10 @@ use crate::ir::ghost::Ghost;
 use crate::ir::{Choice, Instr, Role};
 use crate::types::{FunctionType, Type};
 
+use super::super::file_local::FILE_LOCAL;
 use super::super::function_model::NamedCall;
-use super::super::{Lowering, Result, Value};
-use super::link::FILE_LOCAL;
-use super::{Dialect, RESERVED};
+use super::super::{Dialect, Lowering, Result, Value};
+use super::RESERVED;
 
 impl<'a> Lowering<'a> {
     /// `__CPROVER_uninterpreted_*`: any value of the declared type, but the same for the same arguments.

@@ -12,36 +12,15 @@ use crate::types::{FunctionType, Type};
 use super::super::builder::Builder;
 use super::super::escape;
 use super::super::specifier::Lengths;
+use super::super::state::{Contracted, Mode, Side, Specification};
 use super::super::unit::{SEPARATOR, source_name};
 use super::super::{Lowering, Result, Symbol, Value};
-use super::specified::{Mode, Side, Specification};
 use super::target::Target;
 
 /// The name of what a function returns, in its postconditions.
 const RETURN_VALUE: &str = "__CPROVER_return_value";
 /// Operators for a value at an earlier moment.
 const EARLIER: [&str; 2] = ["__CPROVER_old", "__CPROVER_loop_entry"];
-
-/// What the command line says about contracts.
-#[derive(Clone, Debug, Default)]
-pub struct ContractOptions {
-    /// Functions that are checked against their contracts.
-    pub enforced: Vec<String>,
-    /// Functions whose calls are replaced by their contracts.
-    pub replaced: Vec<String>,
-    /// Whether the contracts of loops are checked and used.
-    pub of_loops: bool,
-}
-
-/// A declaration with a contract.
-#[derive(Clone, Copy)]
-pub(in crate::lower) struct Contracted<'a> {
-    specifiers: &'a [Node<DeclarationSpecifier>],
-    declarator: &'a Node<Declarator>,
-    clauses: &'a [Node<Clause>],
-    unit: usize,
-    is_definition: bool,
-}
 
 /// How calls use a contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

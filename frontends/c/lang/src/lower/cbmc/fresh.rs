@@ -12,8 +12,8 @@ use craig_word::Op;
 
 use super::super::builtin::argument;
 use super::super::function_model::NamedCall;
+use super::super::state::Mode;
 use super::super::{Lowering, Result, Value};
-use super::specified::Mode;
 
 /// The expression without the casts around it.
 pub(super) fn without_casts(mut expression: &Node<Expression>) -> &Node<Expression> {

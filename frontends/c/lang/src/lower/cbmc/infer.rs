@@ -11,20 +11,11 @@ use crate::ir::{
 };
 
 use super::super::Lowering;
-use super::super::assigns::{Root, is_internal, root, written};
+use super::super::assigns::{is_internal, root, written};
+use super::super::state::{Inferred, Root};
 
 /// A function, the block before a loop, and the instructions there that make what the loop assigns arbitrary.
 type Havocs = (FunctionId, BlockId, Vec<(Instr, Location)>);
-
-/// A loop without named targets.
-pub(in crate::lower) struct Inferred {
-    pub(super) arbitrary: BlockId,
-    pub(super) blocks: (Vec<BlockId>, Range<BlockId>),
-    pub(super) registers_from: Reg,
-    pub(super) slots_from: SlotId,
-    pub(super) at: Location,
-    pub(super) place: (usize, usize),
-}
 
 /// The blocks of a loop.
 pub(super) fn region(blocks: &(Vec<BlockId>, Range<BlockId>)) -> impl Iterator<Item = BlockId> {

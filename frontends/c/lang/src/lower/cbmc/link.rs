@@ -1,56 +1,11 @@
 //! Linking as goto-cc does it: names of `static` functions in other files, and bodies that are left out.
 
-use std::collections::HashMap;
-
-use crate::syntax::ast::{ExternalDeclaration, TranslationUnit};
-
-use crate::source::Source;
-
 use super::super::Lowering;
-use super::super::link::name_of;
+use super::super::file_local::FILE_LOCAL;
 use super::super::unit::{SEPARATOR, source_name};
-use super::RESERVED;
 
-/// The start of the names of functions that goto-cc exports although they are `static`.
-pub(super) const FILE_LOCAL: &str = "__CPROVER_file_local_";
 /// What stands between the name of a file and that of its function.
 const C_FILE: &str = "_c_";
-
-/// The name that goto-cc gives to a `static` function of a file.
-fn exported_name(file: &str, function: &str) -> String {
-    let base = file.rsplit('/').next().unwrap_or(file);
-    let letters = base.chars().map(|c| match c {
-        c if c.is_ascii_alphanumeric() => c,
-        _ => '_',
-    });
-    format!(
-        "{RESERVED}file_local_{}_{function}",
-        letters.collect::<String>()
-    )
-}
-
-/// The names of `static` functions in other files, with the names by which they are linked.
-pub(in crate::lower) fn exported_names(
-    source: &Source,
-    unit: &TranslationUnit,
-    number: usize,
-    is_internal: &dyn Fn(&str) -> bool,
-) -> HashMap<String, String> {
-    let mut names = HashMap::new();
-    for declaration in &unit.items {
-        let ExternalDeclaration::FunctionDefinition(definition) = &declaration.node else {
-            continue;
-        };
-        let name = name_of(&definition.node.declarator);
-        if let Some(name) = name.filter(|name| is_internal(name)) {
-            let at = source.location(declaration.span.start);
-            let file = source.files.get(at.file as usize);
-            let exported = exported_name(file.map_or("", String::as_str), name);
-            names.insert(exported, format!("{name}{SEPARATOR}{number}"));
-        }
-    }
-    names
-}
 
 impl Lowering<'_> {
     /// The link name of the `static` function that has this name in other files.

@@ -14,9 +14,9 @@ use crate::syntax::span::Node;
 use crate::types::Type;
 use craig_word::Op;
 
+use super::super::state::{Inferred, Side};
 use super::super::{Lowering, Result};
-use super::infer::{Inferred, region};
-use super::specified::Side;
+use super::infer::region;
 use super::target::Target;
 
 /// A loop whose contract is used, while it is being lowered.

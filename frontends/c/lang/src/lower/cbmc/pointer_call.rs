@@ -2,21 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::ir::{BlockId, Callee, CheckKind, Expr, ExprNode, Function, FunctionId, Terminator};
+use crate::ir::{Callee, CheckKind, Expr, ExprNode, Function, FunctionId, Terminator};
 use crate::types::{FunctionType, Type};
 use craig_word::Op;
 
 use super::super::builder::Builder;
 use super::super::function_table::row_of;
+use super::super::state::PointerCall;
 use super::super::unit::{SEPARATOR, source_name};
 use super::super::{Lowering, Result, Symbol, Value};
-
-/// A call through a pointer.
-pub(in crate::lower) struct PointerCall {
-    function: FunctionId,
-    block: BlockId,
-    ty: Arc<FunctionType>,
-}
 
 impl Lowering<'_> {
     /// The pointer of a call: with a restriction, one of its functions, which is checked.

@@ -8,8 +8,8 @@ use crate::syntax::visit::{self, Visit};
 use crate::types::{IntType, Type};
 use craig_word::{Op, to_signed};
 
+use super::super::state::Side;
 use super::super::{Lowering, Result, Symbol};
-use super::specified::Side;
 
 /// Instances of one quantifier, and of all of a contract, at most.
 const MAX_INSTANCES: i128 = 1 << 13;

@@ -2,24 +2,14 @@
 //! assumed: an arbitrary index stands for all of them in a goal, an arbitrary witness for one that exists in a
 //! hypothesis.
 
-use crate::ir::{Expr, Reg};
+use crate::ir::Expr;
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 use craig_word::Op;
 
+use super::super::state::Side;
 use super::super::{Lowering, Result};
-
-/// What the value of a condition is used for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lower) enum Side {
-    /// It has to hold.
-    Goal,
-    /// It is assumed.
-    Hypothesis,
-    /// The value itself matters.
-    Both,
-}
 
 impl Side {
     /// That of a negated condition.
@@ -30,28 +20,6 @@ impl Side {
             Self::Both => Self::Both,
         }
     }
-}
-
-/// What predicates about pointers do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lower) enum Mode {
-    /// They say whether something holds.
-    Assert,
-    /// They make it hold.
-    Assume,
-}
-
-/// The contract that is being evaluated.
-#[derive(Default)]
-pub(in crate::lower) struct Specification {
-    /// `None`: predicates about pointers have no meaning here.
-    pub(in crate::lower) mode: Option<Mode>,
-    /// Registers with the addresses of the objects that `__CPROVER_is_fresh` has named so far.
-    pub(in crate::lower) fresh: Vec<Reg>,
-    /// The number of expanded quantifiers around the current expression.
-    pub(in crate::lower) depth: u32,
-    /// The instances of quantifiers so far.
-    pub(in crate::lower) n_instances: u64,
 }
 
 /// Finds what may only be evaluated where the condition before it holds.

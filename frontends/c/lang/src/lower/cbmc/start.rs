@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::ir::{Function, Instr, StaticId};
 
 use super::super::Lowering;
-use super::super::assigns::{Root, is_internal, root};
+use super::super::assigns::{is_internal, root};
+use super::super::state::Root;
 
 impl Lowering<'_> {
     /// With `--nondet-static`, static objects that are not constant have any value at the start: their

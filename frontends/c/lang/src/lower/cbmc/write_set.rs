@@ -13,30 +13,10 @@ use crate::ir::{
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
-use super::super::assigns::{Root, is_internal, root};
+use super::super::assigns::{is_internal, root};
+use super::super::state::{Region, Root, WriteSet};
 use super::super::{Lowering, Result};
 use super::target::Target;
-
-/// What some code may write.
-pub(in crate::lower) struct WriteSet {
-    /// Whether the set is open, one byte.
-    open: StaticId,
-    /// The address and the size of each target.
-    targets: Vec<(StaticId, StaticId)>,
-    /// The pointers whose objects may be freed.
-    freed: Vec<StaticId>,
-    /// The code that the set confines, with all that it calls.
-    region: Option<Region>,
-}
-
-/// Code that a write set confines.
-struct Region {
-    function: FunctionId,
-    /// Blocks of the function; `None` for all of them.
-    blocks: Option<(Vec<BlockId>, Range<BlockId>)>,
-    /// Objects of the function from this number on are made by the code itself.
-    slots_from: SlotId,
-}
 
 impl WriteSet {
     /// The set confines a function.

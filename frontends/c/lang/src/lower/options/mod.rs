@@ -2,7 +2,9 @@
 
 use crate::types::DataModel;
 
-use super::cbmc::CbmcOptions;
+mod cbmc;
+
+pub use cbmc::{CbmcOptions, ContractOptions, Dialect, PointerRestriction};
 
 /// Checks in addition to the error marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

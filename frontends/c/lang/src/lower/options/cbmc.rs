@@ -1,7 +1,5 @@
 //! What the command line of CBMC's tools says about a program.
 
-use super::contract::ContractOptions;
-
 /// The dialect of C that the program is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
@@ -114,4 +112,15 @@ mod tests {
         assert_eq!(options.largest_allocation(64), 1 << 47);
         assert_eq!(options.largest_allocation(32), 1 << 15);
     }
+}
+
+/// What the command line says about contracts.
+#[derive(Clone, Debug, Default)]
+pub struct ContractOptions {
+    /// Functions that are checked against their contracts.
+    pub enforced: Vec<String>,
+    /// Functions whose calls are replaced by their contracts.
+    pub replaced: Vec<String>,
+    /// Whether the contracts of loops are checked and used.
+    pub of_loops: bool,
 }
