@@ -557,41 +557,8 @@ fn summaries_prove_recursion() {
 }
 
 /// The program of figure 1 of the paper on Impact: a lock that is taken and given back in a loop.
-const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+pub(crate) const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int main(void)\n{\n  int lock = 0, old, new = __VERIFIER_nondet_int();\n\
     \x20 do {\n    if (lock != 0) reach_error();\n    lock = 1;\n    old = new;\n\
     \x20   if (__VERIFIER_nondet_int()) {\n      lock = 0;\n      new = new == 100 ? 0 : new + 1;\n    }\n\
     \x20 } while (new != old && old != 7);\n  return 0;\n}\n";
-
-/// Each refutation that is interpolated is a problem of its own, with a proof that another command interpolates.
-#[test]
-fn refutations_are_recorded() {
-    let folder = Folder::new();
-    let record = folder.path("record");
-    let file = example("in_step_safe.c");
-    let options = [
-        "--engine", "impact", "--only", "--labels", "bits", "--record", &record,
-    ];
-    let ran = craig(&[&["check", &file][..], &options].concat());
-    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
-    let own = |name: &str| format!("{record}/00001/{name}");
-    let (problem, proof) = (own("problem.cnf"), own("proof.lrat"));
-    let ran = craig(&["itp", &problem, "--proof", &proof, "--sequence", "--verify"]);
-    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let text = std::fs::read_to_string(own("refinement.json")).unwrap();
-    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(json["system"], "mcmillan", "{json}");
-    let n_cuts = json["interpolants"].as_array().map_or(0, Vec::len);
-    let formulas = std::fs::read_to_string(own("interpolants.smt2")).unwrap();
-    assert_eq!(
-        formulas.matches("(define-fun |interpolant_").count(),
-        n_cuts
-    );
-    let ran = craig(&["check", &file, "--engine", "predabs", "--record", &record]);
-    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-    assert!(
-        ran.stderr.contains("is for the engines impact and rse"),
-        "{}",
-        ran.stderr
-    );
-}

@@ -23,6 +23,7 @@ mod pages;
 mod progress;
 mod property_file;
 mod readme;
+mod recorded;
 mod run;
 mod sarif;
 mod sat;

@@ -16,7 +16,7 @@ use craig_model::UnknownReason;
 use super::actions::Actions;
 use super::answer::{Answer, ErrorPath, Run};
 use super::cfa::Cfa;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
 use super::refutation::{Dial, SIMPLIFY, TRANSFORM, Transform};
 use super::to_model::Bad;
@@ -30,7 +30,7 @@ pub const NAME: &str = "cfa-dar";
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: dual approximated reachability with labels for each location",
-    options: &[&BLOCKS, &SYSTEM, &TRANSFORM, &SIMPLIFY],
+    options: &[&BLOCKS, &ARRAYS, &SYSTEM, &TRANSFORM, &SIMPLIFY],
     build: |settings| {
         let dial = Dial::chosen(settings, Transform::None);
         Arc::new(move |cfa, query: Query, control| (check(cfa, query.bad, dial, control), None))

@@ -88,6 +88,50 @@ pub const BLOCKS: EngineOption = EngineOption {
     is_flag: true,
 };
 
+/// The option for the arrays of a program.
+pub const ARRAYS: EngineOption = EngineOption {
+    name: "arrays",
+    placeholder: "ARRAYS",
+    range: Range::Word(&[
+        Word {
+            name: "auto",
+            text: "Elements at a prophecy index first if arrays are large, and last if the cells do not decide",
+        },
+        Word {
+            name: "cells",
+            text: "Each element is a word of the automaton",
+        },
+        Word {
+            name: "elements",
+            text: "Of each array, the element at a prophecy index is; only for `--blocks auto` or `large`",
+        },
+    ]),
+    default: Some("auto"),
+    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr`, `cfa-isb`, `cfa-dar` and `explicit`: what the automaton has of arrays",
+    is_flag: true,
+};
+
+/// What an automaton has of arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrays {
+    /// Left to the caller of the engine.
+    Auto,
+    /// A word for each element.
+    Cells,
+    /// The element at a prophecy index.
+    Elements,
+}
+
+/// The value of [`ARRAYS`].
+#[must_use]
+pub fn arrays(settings: &Settings) -> Arrays {
+    match settings.word(&ARRAYS).as_str() {
+        "cells" => Arrays::Cells,
+        "elements" => Arrays::Elements,
+        _ => Arrays::Auto,
+    }
+}
+
 /// The value of the option; `None` if the block size is left to the caller of the engine.
 #[must_use]
 pub fn blocks(settings: &Settings) -> Option<Blocks> {

@@ -12,7 +12,7 @@ pub(super) use craig_mc::engine::transform::TRANSFORM;
 pub use craig_mc::engine::transform::Transform;
 use craig_mc::engine::{refutation, stop_of, why_stopped};
 use craig_mc::listener::Listener;
-use craig_mc::record::Refutation;
+use craig_mc::record::{Kind, Refutation};
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::proof::{ProofDag, ProofLog, ProofSink};
@@ -392,25 +392,30 @@ pub(super) fn derive(
 
 /// What is recorded of a refutation, without names.
 pub(super) fn recorded(
-    actions: &Actions,
-    question: &Question<'_>,
+    cuts: Vec<String>,
     sink: &Sink,
     dial: &Dial,
     (dag, aig, interpolants): (&ProofDag, &Aig, &[Edge]),
 ) -> Refutation {
-    let cfa = actions.sliced();
-    let behind = |&action: &ActionId| cfa.location(actions.action(action).target).name.clone();
     Refutation {
         cnf: sink.cnf.clone().unwrap_or_default(),
         dag: dag.clone(),
+        kind: Kind::Sequence,
         system: dial.system.name(),
         transform: dial.transform.name(),
         names: Vec::new(),
-        cuts: question.path.iter().map(behind).collect(),
+        cuts,
         aig: aig.clone(),
         inputs: Vec::new(),
         interpolants: interpolants.to_vec(),
     }
+}
+
+/// The names of the locations behind the actions of a path.
+pub(super) fn places(actions: &Actions, path: &[ActionId]) -> Vec<String> {
+    let cfa = actions.sliced();
+    let behind = |&action: &ActionId| cfa.location(actions.action(action).target).name.clone();
+    path.iter().map(behind).collect()
 }
 
 /// The name of a bit of the state.
@@ -462,8 +467,7 @@ pub(super) fn ask(
         names: encoding.names(actions, &vars),
         inputs: vars.clone(),
         ..recorded(
-            actions,
-            question,
+            places(actions, question.path),
             &encoding.sink,
             dial,
             (&dag, &graph, &edges),

@@ -5,14 +5,16 @@ use std::ops::ControlFlow;
 use craig_mc::engine::bmc;
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
-use craig_program::line_up::StageName;
+use craig_program::line_up::{StageName, Stages};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::{Automaton, Derived};
 use crate::bounded::Verdict;
-use crate::loop_engines::{decide, replay_trace};
+use crate::loop_engines;
+use crate::loop_engines::replay_trace;
 use crate::loop_search::Search;
-use crate::program_engines::{DEPENDS_ON_HAVOCKED, Decision};
+use crate::program_engines;
+use crate::program_engines::{DEPENDS_ON_HAVOCKED, Decision, ProgramSearch};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
@@ -23,14 +25,49 @@ pub(crate) const ELEMENTS: &str = "elements";
 /// Arrays with more elements, accessed at unknown indices, lose their cells where one element is tracked.
 const MOST_ELEMENTS: u64 = 4;
 
+/// What searches an automaton in which elements are tracked.
+#[derive(Clone, Copy)]
+pub(crate) enum Searcher<'a> {
+    /// The engines for circuits, on its circuit.
+    Circuits(&'a Search),
+    /// One engine for programs, on the automaton itself, with the stages of a schedule.
+    Engine(&'a ProgramSearch, &'a Stages),
+}
+
+impl Searcher<'_> {
+    fn stages(&self) -> &Stages {
+        match self {
+            Self::Circuits(search) => &search.stages,
+            Self::Engine(_, stages) => stages,
+        }
+    }
+
+    fn decide(
+        &self,
+        program: &Program,
+        automaton: &mut Automaton<'_>,
+        control: Control<'_>,
+    ) -> Decision {
+        let bad = Bad::ErrorOrUnsupported;
+        match self {
+            Self::Circuits(search) => {
+                loop_engines::decide(program, automaton, search, bad, control)
+            }
+            Self::Engine(search, _) => {
+                program_engines::decide(program, automaton, search, (bad, true), control)
+            }
+        }
+    }
+}
+
 /// Checks a program with one tracked element of each array. Proofs are of the program; a path to an error
 /// counts if it replays.
 pub(crate) fn check_with_elements(
     program: &Program,
-    search: &Search,
+    searcher: Searcher<'_>,
     control: Control<'_>,
 ) -> Verdict {
-    check_elements_above(program, MOST_ELEMENTS, search, control)
+    check_elements_above(program, MOST_ELEMENTS, searcher, control)
 }
 
 /// By what the indices of tracked elements are chosen in one search.
@@ -78,8 +115,8 @@ impl Attempt {
 
     /// Whether indices may be derived from it. One refinement: what depends on a derived index depends on more than a
     /// few elements.
-    fn may_derive(self, search: &Search) -> bool {
-        self == Self::Choice(IndexChoice::Read) && search.stages.has(StageName::DerivedElements)
+    fn may_derive(self, stages: &Stages) -> bool {
+        self == Self::Choice(IndexChoice::Read) && stages.has(StageName::DerivedElements)
     }
 }
 
@@ -91,12 +128,12 @@ impl Attempt {
 pub(crate) fn check_elements_above(
     program: &Program,
     most: u64,
-    search: &Search,
+    searcher: Searcher<'_>,
     control: Control<'_>,
 ) -> Verdict {
     let mut attempts = Attempts {
         program,
-        search,
+        searcher,
         control,
         open: vec![
             Attempt::Choice(IndexChoice::Store),
@@ -129,7 +166,7 @@ pub(crate) fn check_elements_above(
 
 struct Attempts<'a> {
     program: &'a Program,
-    search: &'a Search,
+    searcher: Searcher<'a>,
     control: Control<'a>,
     /// The attempts to be made, the next one last.
     open: Vec<Attempt>,
@@ -142,7 +179,7 @@ impl Attempts<'_> {
     /// and nothing is known of what was read before if no step is gated.
     fn begins_with_others(&mut self, first: Attempt, automaton: &Automaton<'_>) -> bool {
         let depends_on_others = automaton.reads_two || automaton.has_changes;
-        if !self.search.stages.has(StageName::ElementPairs) || !depends_on_others {
+        if !self.searcher.stages().has(StageName::ElementPairs) || !depends_on_others {
             return false;
         }
         self.open.push(first);
@@ -160,10 +197,10 @@ impl Attempts<'_> {
             let (which, _) = attempt.texts();
             format!("the {which} followed of {n_elements} arrays")
         });
-        match shortly(self.program, automaton, self.search, self.control) {
+        match self.short_path(automaton) {
             Short::None => {
                 // Without a short path, one index may be enough.
-                let derived = match attempt.may_derive(self.search) {
+                let derived = match attempt.may_derive(self.searcher.stages()) {
                     true => automaton.derived_indices(None),
                     false => Vec::new(),
                 };
@@ -178,11 +215,19 @@ impl Attempts<'_> {
                         derived.len()
                     )
                 });
-                if attempt.may_derive(self.search) {
+                if attempt.may_derive(self.searcher.stages()) {
                     self.add_derived(derived);
                 }
                 ControlFlow::Continue(())
             }
+        }
+    }
+
+    /// A short path to an error. An engine for programs looks for paths itself.
+    fn short_path(&self, automaton: &mut Automaton<'_>) -> Short {
+        match self.searcher {
+            Searcher::Circuits(search) => shortly(self.program, automaton, search, self.control),
+            Searcher::Engine(..) => Short::None,
         }
     }
 
@@ -208,10 +253,13 @@ impl Attempts<'_> {
             stop: &stop,
             ..self.control
         };
-        let bad = Bad::ErrorOrUnsupported;
-        match decide(self.program, automaton, self.search, bad, control) {
+        match self.searcher.decide(self.program, automaton, control) {
             Decision::Left(reason) => {
                 self.left.get_or_insert(reason);
+                // It is the first path of an engine for programs.
+                if let Searcher::Engine(..) = self.searcher {
+                    self.add_derived(derived);
+                }
                 ControlFlow::Continue(())
             }
             Decision::Verdict(Verdict::Safe(mut safety)) => {
@@ -231,7 +279,7 @@ impl Attempts<'_> {
 
     /// When a stage stops.
     fn limited(&self, stage: StageName) -> Stop {
-        match self.search.stages.get(stage) {
+        match self.searcher.stages().get(stage) {
             Some(stage) => stage.limit(self.control.stop),
             None => self.control.stop.clone(),
         }

@@ -1,6 +1,6 @@
 //! Arrays of which one element is tracked: proofs for all elements, and no error is lost.
 
-use crate::element_engines::check_elements_above;
+use crate::element_engines::{Searcher, check_elements_above};
 use crate::elements_test_support::{keeps_error, n_programs, quickly};
 use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
@@ -22,7 +22,7 @@ fn tracked_with(text: &str, search: &Search, model: DataModel) -> char {
     letter(&check_elements_above(
         &program,
         0,
-        search,
+        Searcher::Circuits(search),
         Alone::new().control(),
     ))
 }

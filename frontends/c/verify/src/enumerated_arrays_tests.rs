@@ -5,7 +5,7 @@ use craig_mc::Alone;
 use craig_model::Stop;
 
 use crate::automaton::{Automaton, Derived};
-use crate::element_engines::check_elements_above;
+use crate::element_engines::{Searcher, check_elements_above};
 use crate::elements_test_support::{has_error, keeps_error, n_programs, quickly};
 use crate::tests::{Random, letter, program};
 use craig_c_exec::concrete::interpret::{Interpreter, Oracle};
@@ -206,7 +206,7 @@ fn indices_follow_from_paths_that_do_not_replay() {
         letter(&check_elements_above(
             &program,
             0,
-            &quickly(),
+            Searcher::Circuits(&quickly()),
             Alone::new().control(),
         ))
     };
@@ -273,7 +273,7 @@ fn automata_with_elements_agree_with_all_runs() {
                 let found = letter(&check_elements_above(
                     &program,
                     0,
-                    &quickly(),
+                    Searcher::Circuits(&quickly()),
                     Alone::new().control(),
                 ));
                 assert_ne!(found, 'u', "{model:?} {text}");

@@ -36,6 +36,7 @@ mod certified_property;
 mod check;
 mod driver;
 mod element_engines;
+mod engine_arrays;
 mod evidence;
 mod load;
 mod loop_engines;
@@ -103,6 +104,8 @@ mod contract_tests;
 mod elements_test_support;
 #[cfg(test)]
 mod elements_tests;
+#[cfg(test)]
+mod engine_arrays_tests;
 #[cfg(test)]
 mod enumerated_arrays_tests;
 #[cfg(test)]

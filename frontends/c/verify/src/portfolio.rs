@@ -12,7 +12,9 @@ use craig_program::line_up::{Condition, StageName};
 use crate::bounded;
 use crate::bounded::Verdict;
 use crate::element_engines;
-use crate::element_engines::ELEMENTS;
+use crate::element_engines::{ELEMENTS, Searcher};
+use crate::engine_arrays;
+use crate::engine_arrays::has_arrays;
 use crate::loop_engines;
 use crate::options::{Engine, Options};
 use crate::procedures;
@@ -27,8 +29,7 @@ use crate::tracking;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::call_graph::is_recursive;
-use craig_c_lang::ir::{DeclaredObject, Instr, Program, Storage};
-use craig_c_lang::types::Type;
+use craig_c_lang::ir::{Instr, Program, Storage};
 
 /// The verdict on all properties of a program together, and who has found it.
 pub(crate) fn decide(
@@ -56,7 +57,7 @@ pub(crate) fn decide(
 }
 
 /// Whether "safe" has to show that all runs end.
-fn needs_ends(program: &Program, options: &Options) -> bool {
+pub(crate) fn needs_ends(program: &Program, options: &Options) -> bool {
     let file = options.property_file.as_ref();
     file.is_some_and(|file| tracking::needs_ends(program, file))
 }
@@ -71,7 +72,8 @@ fn with_elements(program: &Program, options: &Options, control: Control<'_>) -> 
     if !is_tried || control.stop.reason().is_some() {
         return None;
     }
-    let verdict = element_engines::check_with_elements(program, &options.search, control);
+    let searcher = Searcher::Circuits(&options.search);
+    let verdict = element_engines::check_with_elements(program, searcher, control);
     matches!(verdict, Verdict::Safe(_)).then_some(verdict)
 }
 
@@ -86,9 +88,13 @@ fn model(program: &Program, options: &Options, control: Control<'_>) -> (Verdict
     }
 }
 
-/// Why an option of the engine is refused: lazy annotation of the calls of a recursion has none of those of locations.
+/// Why an option of the engine is refused: lazy annotation of the calls of a recursion has none of those of locations, and
+/// elements of arrays are not followed over basic blocks.
 pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
     let search = options.program_search.as_ref()?;
+    if let Some(refusal) = engine_arrays::refusal(search) {
+        return Some(refusal);
+    }
     let option = search.option_of_locations()?;
     let annotates_calls = search.name == annotate::NAME
         && options.engine != Engine::Unwind
@@ -118,10 +124,6 @@ fn program_engine(
     options: &Options,
     control: Control<'_>,
 ) -> (Verdict, Decider) {
-    let alone = Decider {
-        engine: search.name,
-        phase: ENGINE,
-    };
     // Without recursion, calls as edges lost programs and won none (bench/records/c.md).
     let is_annotated = search.name == annotate::NAME;
     let calls = match is_annotated && is_recursive(program) {
@@ -151,7 +153,7 @@ fn program_engine(
             "calls are inlined: there is no recursion".into()
         });
     }
-    (program_engines::check(program, search, control), alone)
+    engine_arrays::check(program, search, options, control)
 }
 
 /// The steps of an engine for programs on a recursive program, in their order. With [`Options::only`], lazy annotation of the
@@ -331,22 +333,8 @@ fn may_have_summaries(program: &Program) -> bool {
 
 /// Whether tracked elements may be of use: the program has loops, and arrays or allocated memory.
 fn may_have_elements(program: &Program) -> bool {
-    let functions = || program.functions.iter();
-    let is_array = |object: &DeclaredObject| matches!(object.ty, Some(Type::Array(..)));
-    // Contents of string literals are seldom what a proof is about.
-    let mut statics = program.statics.iter();
-    let allocates = || {
-        let mut blocks = functions().flat_map(|function| &function.blocks);
-        blocks.any(|block| {
-            let mut instrs = block.instrs.iter();
-            instrs.any(|(instr, _)| matches!(instr, Instr::Allocate { .. }))
-        })
-    };
-    !program.passes_goals
-        && functions().any(|function| !function.loops.is_empty())
-        && (statics.any(|object| is_array(object) && !object.is_constant)
-            || functions().any(|function| function.slots.iter().any(is_array))
-            || allocates())
+    let mut functions = program.functions.iter();
+    functions.any(|function| !function.loops.is_empty()) && has_arrays(program)
 }
 
 /// Runs both proving engines in parallel, and `single_run` a little later, and for recursions the engines on the
@@ -424,7 +412,8 @@ fn members(
     }
     if may_have_elements(program) {
         let run = |program: &Program, options: &Options, control: Control<'_>| {
-            element_engines::check_with_elements(program, &options.search, control)
+            let searcher = Searcher::Circuits(&options.search);
+            element_engines::check_with_elements(program, searcher, control)
         };
         add(StageName::Elements, ELEMENTS, with_shared(run));
     }

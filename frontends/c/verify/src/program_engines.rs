@@ -7,7 +7,7 @@ use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
 use craig_model::{Certificate, Stop, UnknownReason};
-use craig_program::engine::{BLOCKS, ProgramEngine, ProgramRun, Query, blocks};
+use craig_program::engine::{Arrays, BLOCKS, ProgramEngine, ProgramRun, Query, arrays, blocks};
 use craig_program::words::strengthen;
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
 
@@ -29,7 +29,9 @@ pub struct ProgramSearch {
     /// The name under which it reports.
     pub(crate) name: &'static str,
     /// `None`: large blocks, and basic blocks if the engine gives up.
-    blocks: Option<Blocks>,
+    pub(crate) blocks: Option<Blocks>,
+    /// What the automaton has of arrays.
+    pub(crate) arrays: Arrays,
     run: ProgramRun,
     /// The names of the options that have other values than by default.
     changed: Vec<&'static str>,
@@ -54,6 +56,7 @@ impl ProgramSearch {
             name: engine.name,
             changed: changed.map(|option| option.name).collect(),
             blocks: blocks(settings),
+            arrays: arrays(settings),
             run: (engine.build)(settings),
             with_invariants: false,
             drawing: None,
@@ -95,7 +98,7 @@ impl fmt::Debug for ProgramSearch {
     }
 }
 
-/// Checks a program.
+/// Checks a program whose arrays have a word for each element.
 pub(crate) fn check(program: &Program, search: &ProgramSearch, control: Control<'_>) -> Verdict {
     if let Some(blocks) = search.blocks {
         return check_blocks(program, search, blocks, false, control);
@@ -172,7 +175,8 @@ pub(crate) enum Decision {
     Left(String),
 }
 
-fn decide(
+/// What the engine finds on an automaton.
+pub(crate) fn decide(
     program: &Program,
     automaton: &mut Automaton<'_>,
     search: &ProgramSearch,

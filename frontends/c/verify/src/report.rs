@@ -76,6 +76,7 @@ impl Report {
         let help = [
             StageName::EngineSummaries.name(),
             StageName::EngineProcedures.name(),
+            StageName::EngineElements.name(),
             ANNOTATED,
             SAMPLES,
         ];

@@ -64,7 +64,7 @@ enum For {
     Unwinding,
     /// An engine that unwinds the automaton of a C program.
     Unwinder,
-    /// An engine all of whose labels are interpolants of paths.
+    /// An engine for programs that interpolates refutations.
     Recorded,
 }
 
@@ -101,7 +101,7 @@ impl For {
                 Ways::Model => false,
             },
             Self::Unwinder => UNWINDERS.contains(&engine.name()) && has_model,
-            Self::Recorded => ["impact", "rse"].contains(&engine.name()) && has_model,
+            Self::Recorded => UNWINDERS.contains(&engine.name()) && has_model,
         }
     }
 
@@ -116,7 +116,7 @@ impl For {
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
             Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
             Self::Unwinder => "the engines impact, predabs, rse and annotate",
-            Self::Recorded => "the engines impact and rse",
+            Self::Recorded => "the engines impact, predabs, rse and annotate",
         }
     }
 }

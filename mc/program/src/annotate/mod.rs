@@ -40,7 +40,7 @@ use super::actions::{ActionId, Actions};
 use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::labelling::{self, Labelling};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
@@ -59,7 +59,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: lazy annotation (McMillan 2010)",
     options: &[
-        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &NO_LEARN, &FUEL,
+        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &NO_LEARN, &FUEL,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

@@ -28,7 +28,7 @@ use self::status::Explored;
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::to_model::Bad;
 
 /// The engine's name.
@@ -38,7 +38,7 @@ pub const NAME: &str = "explicit";
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: explicit states of words that hold few values, and concrete runs",
-    options: &[&BLOCKS],
+    options: &[&BLOCKS, &ARRAYS],
     build: |_| {
         std::sync::Arc::new(move |cfa, query: Query, control| {
             (check(cfa, query.bad, control), None)

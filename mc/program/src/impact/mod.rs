@@ -25,7 +25,7 @@ use super::actions::{ActionId, Actions};
 use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::labelling::{self, Labelling};
 use super::labels::{LabelId, Labels};
 use super::refutation::{SIMPLIFY, TRANSFORM};
@@ -57,6 +57,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &SIMPLIFY,
         &LABELS,
         &BLOCKS,
+        &ARRAYS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
         &COVER_CONFLICTS,

@@ -47,6 +47,8 @@ pub enum StageName {
     EngineSummaries,
     /// An engine for programs alone: summaries of recursive functions, which it checks.
     EngineProcedures,
+    /// An engine for programs alone: automata that follow elements of arrays.
+    EngineElements,
     /// Explicit states of event loops.
     Explicit,
     /// Unfolding of event loops over their status words.
@@ -112,7 +114,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
@@ -132,6 +134,7 @@ impl StageName {
         Self::Summaries,
         Self::EngineSummaries,
         Self::EngineProcedures,
+        Self::EngineElements,
         Self::Explicit,
         Self::Unfolding,
         Self::Unfolded,
@@ -167,6 +170,7 @@ impl StageName {
             Self::Summaries => "summaries",
             Self::EngineSummaries => "engine-summaries",
             Self::EngineProcedures => "engine-procedures",
+            Self::EngineElements => "engine-elements",
             Self::Explicit => "explicit",
             Self::Unfolding => "unfolding",
             Self::Unfolded => "unfolded",
@@ -212,6 +216,7 @@ impl StageName {
                 | Self::MemoryJustice
                 | Self::EngineSummaries
                 | Self::EngineProcedures
+                | Self::EngineElements
                 | Self::Explicit
                 | Self::Unfolding
                 | Self::Unfolded

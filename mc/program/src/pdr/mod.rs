@@ -34,7 +34,7 @@ use craig_mc::engine::options::{EngineOption, Range};
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::to_model::{Bad, CfaModel};
 use search::Search;
 
@@ -68,7 +68,7 @@ const BITS: EngineOption = EngineOption {
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: property-directed reachability with frames for each location",
-    options: &[&BLOCKS, &BITS],
+    options: &[&BLOCKS, &ARRAYS, &BITS],
     build: |settings| {
         let options = Options {
             words: !settings.switch(&BITS),

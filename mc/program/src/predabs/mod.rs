@@ -34,7 +34,7 @@ use super::actions::{ActionId, Actions};
 use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::labelling::{self, Labelling};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
@@ -48,7 +48,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: predicate abstraction with transition interpolants (Jhala and McMillan 2007)",
     options: &[
-        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &IMAGE, &REFINE,
+        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &IMAGE, &REFINE,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

@@ -5,18 +5,20 @@ use std::collections::HashMap;
 use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
 use craig_itp::{Stop as Asked, Stopped, System, interpolant};
+use craig_mc::Control;
 use craig_mc::control::listen_in;
 use craig_mc::engine::transform::REDUCTION_ROUNDS;
 use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_mc::record::{Kind, Refutation};
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
-use craig_solver::proof::{Origin, ProofDag, ProofLog};
-use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
+use craig_solver::proof::{Origin, ProofDag};
+use craig_solver::{Answer, Label, Lit, Solver, Var};
 use oxidd::VarNo;
 
 use super::predicates::{PredicateId, Predicates, current, next};
-use crate::actions::{ActionId, Actions};
-use crate::refutation::{Dial, Transform};
+use crate::actions::{ActionId, Actions, position};
+use crate::refutation::{Dial, Sink, Transform, places, recorded};
 use crate::step::StepEncoding;
 
 /// What holds of the predicates before and behind an action. Input number i of the graph is the variable
@@ -51,25 +53,25 @@ pub(super) fn transitions(
     predicates: &Predicates,
     path: &[ActionId],
     dial: &Dial,
-    stop: &Stop,
+    control: Control<'_>,
 ) -> Result<Option<Vec<Transition>>, UnknownReason> {
+    let stop = control.stop;
     let asked = stop_of(stop);
     let stopped = |_| why_stopped(stop);
-    let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
-    asked.install(&mut solver);
-    let place = encode(actions, aig, predicates, path, &mut solver);
-    match solver.solve(&[]) {
+    let mut sink = Sink::new(control.listener.is_recorded());
+    asked.install(&mut sink.solver);
+    let place = encode(actions, aig, predicates, path, &mut sink);
+    match sink.solver.solve(&[]) {
         Answer::Unknown => return Err(why_stopped(stop)),
         Answer::Satisfiable => return Ok(None),
         Answer::Unsatisfiable => {}
     }
-    let dag = refutation(&solver, stop)?;
-    drop(solver);
+    let original = refutation(&sink.solver, stop)?;
     let dag = match dial.transform {
         Transform::Reduce => {
-            reduce(&dag, &Reduction::ALL, REDUCTION_ROUNDS, &asked).map_err(stopped)?
+            reduce(&original, &Reduction::ALL, REDUCTION_ROUNDS, &asked).map_err(stopped)?
         }
-        _ => dag,
+        _ => original.clone(),
     };
     let refuted = Refuted {
         dag,
@@ -82,6 +84,10 @@ pub(super) fn transitions(
     if raising.is_some_and(|raising| raising.shrink) && !are_inconsistent(&found, stop)? {
         found = refuted.interpolants(None, &asked).map_err(stopped)?;
     }
+    control.listener.record(|| {
+        let places = places(actions, path);
+        refuted.recorded(places, &sink, dial, (&original, &found))
+    });
     Ok(Some(found))
 }
 
@@ -133,6 +139,40 @@ impl Refuted {
             });
         }
         Ok(transitions)
+    }
+
+    /// The interpolants of the actions, each of its clauses and those of all others, and what they come from.
+    fn recorded(
+        &self,
+        places: Vec<String>,
+        sink: &Sink,
+        dial: &Dial,
+        (dag, found): (&ProofDag, &[Transition]),
+    ) -> Refutation {
+        let mut inputs: Vec<Var> = self.place.keys().copied().collect();
+        inputs.sort_unstable();
+        let mut graph = Aig::new();
+        let input: HashMap<Var, Edge> = (inputs.iter())
+            .map(|&var| (var, graph.add_input()))
+            .collect();
+        let interpolants = found.iter().enumerate().map(|(step, transition)| {
+            let vars = self.variables(step);
+            let copied = graph.copy_cone(&transition.aig, &[transition.formula], &mut |node| {
+                input[&vars[position(&transition.aig, node) as usize].0]
+            });
+            copied[0]
+        });
+        let interpolants: Vec<Edge> = interpolants.collect();
+        let name = |var: &Var| {
+            let (cut, predicate) = self.place[var];
+            (*var, format!("predicate{predicate}@{cut}"))
+        };
+        Refutation {
+            kind: Kind::Symmetric,
+            names: inputs.iter().map(name).collect(),
+            inputs,
+            ..recorded(places, sink, dial, (dag, &graph, &interpolants))
+        }
     }
 
     /// The variables of the predicates at the ends of an action. No variable is at both.
@@ -192,7 +232,7 @@ fn encode(
     aig: &Aig,
     predicates: &Predicates,
     path: &[ActionId],
-    solver: &mut Solver<ProofLog>,
+    path_sink: &mut Sink,
 ) -> Places {
     let mut place = HashMap::new();
     let mut before: Vec<Lit> = Vec::new();
@@ -201,13 +241,13 @@ fn encode(
         let label = step as Label + 1;
         let behind: Vec<Lit> = (predicates.at(action.target).iter().enumerate())
             .map(|(predicate, _)| {
-                let var = solver.new_var();
+                let var = path_sink.new_var();
                 place.insert(var, (step + 1, predicate));
                 var.positive()
             })
             .collect();
         let mut sink = Labelled {
-            sink: &mut *solver,
+            sink: &mut *path_sink,
             label,
         };
         let mut encoding = StepEncoding::new(actions, action, &mut sink);

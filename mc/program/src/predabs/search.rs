@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
             &self.predicates,
             &run.path,
             &self.options.dial,
-            self.control.stop,
+            self.control,
         )?;
         let Some(found) = found else {
             return Ok(false);

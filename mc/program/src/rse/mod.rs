@@ -66,7 +66,7 @@ use super::actions::{ActionId, Actions};
 use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
-use super::engine::{BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
 use super::labelling::{self, Labelling};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
@@ -90,6 +90,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &SIMPLIFY,
         &LABELS,
         &BLOCKS,
+        &ARRAYS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
         &COVER_CONFLICTS,

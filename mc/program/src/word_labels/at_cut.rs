@@ -5,10 +5,12 @@ use craig_aig::{Aig, Edge};
 use craig_mc::Control;
 use craig_mc::control::listen_in;
 use craig_mc::engine::{refutation, stop_of, why_stopped};
+use craig_mc::record::Refutation;
 use craig_model::{Stop, UnknownReason};
 use craig_solver::encode::LabelledClauseSink;
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Answer, Label, Limits, Lit, Solver, Var};
+use craig_word::Term;
 
 use super::cheapest::{Reply, cheapest};
 use super::select::{Link, MAX_CONFLICTS, MAX_QUERIES, cost};
@@ -17,7 +19,7 @@ use super::{Refuter, Words};
 use crate::actions::{Actions, StateBit, position};
 use crate::cfa::LocationId;
 use crate::labels::Labels;
-use crate::refutation::{Dial, Sink, derive};
+use crate::refutation::{Dial, Sink, bit_name, derive, recorded};
 
 /// The label of the clauses before the cut.
 pub(crate) const BEFORE: Label = 1;
@@ -59,7 +61,8 @@ impl Refuter {
                 Queries::new(&words.table, labels, location, cut, control.stop).select(words)?;
             let linked = links.as_ref().map(|links| &links[..]);
             if let Some(links) = linked
-                && let Some(found) = words.at_cut(labels, cut, links, dial, control.stop)?
+                && let Some(found) =
+                    words.at_cut((actions, location), labels, cut, links, dial, control)?
             {
                 words.count_cut(links);
                 let links: Vec<Link> = links.iter().map(|&id| (location, id)).collect();
@@ -68,25 +71,30 @@ impl Refuter {
                 return Ok(found);
             }
         }
-        over_bits(labels, cut, dial, control.stop)
+        over_bits((actions, location), labels, cut, dial, control)
     }
 }
 
 /// An interpolant over the bits of the state.
 fn over_bits(
+    (actions, location): (&Actions, LocationId),
     labels: &mut Labels,
     cut: &impl Cut,
     dial: &Dial,
-    stop: &Stop,
+    control: Control<'_>,
 ) -> Result<Edge, UnknownReason> {
-    let mut sink = Sink::new(dial.simplify);
+    let mut sink = Sink::new(dial.simplify || control.listener.is_recorded());
     let bits = cut.encode(labels, &mut sink);
     for &(_, [before, behind]) in &bits {
         sink.add_labelled_clause(&[!behind, before], BEFORE);
         sink.add_labelled_clause(&[behind, !before], BEFORE);
     }
     let vars: Vec<Var> = bits.iter().map(|&(_, [_, lit])| lit.var()).collect();
-    let found = interpolant(sink, &vars, dial, stop)?;
+    let named = Named {
+        place: &actions.sliced().location(location).name,
+        name: &|number| bit_name(actions, bits[number].0),
+    };
+    let found = interpolant(sink, &vars, named, dial, control)?;
     let (graph, edge) = found.expect("the sides of the cut have no model together");
     let inputs = labels.aig.inputs().to_vec();
     let copied = labels.aig.copy_cone(&graph, &[edge], &mut |node| {
@@ -96,13 +104,23 @@ fn over_bits(
     Ok(copied[0])
 }
 
+/// The names of what an interpolant is about, for records.
+struct Named<'a> {
+    /// The location of the cut.
+    place: &'a str,
+    /// The name of the variable with this number.
+    name: &'a dyn Fn(usize) -> String,
+}
+
 /// The interpolant of the sides, over an input for each variable; `None` if they have a model together.
 fn interpolant(
     mut sink: Sink,
     vars: &[Var],
+    named: Named<'_>,
     dial: &Dial,
-    stop: &Stop,
+    control: Control<'_>,
 ) -> Result<Option<(Aig, Edge)>, UnknownReason> {
+    let stop = control.stop;
     let asked = stop_of(stop);
     asked.install(&mut sink.solver);
     match sink.solver.solve(&[]) {
@@ -113,6 +131,21 @@ fn interpolant(
     let dag = refutation(&sink.solver, stop)?;
     let derived = derive(&dag, &[1], vars, sink.cnf.as_ref(), dial, &asked);
     let (graph, edges) = derived.map_err(|_| why_stopped(stop))?;
+    control.listener.record(|| {
+        let names = vars.iter().enumerate();
+        Refutation {
+            names: names
+                .map(|(number, &var)| (var, (named.name)(number)))
+                .collect(),
+            inputs: vars.to_vec(),
+            ..recorded(
+                vec![named.place.to_owned()],
+                &sink,
+                dial,
+                (&dag, &graph, &edges),
+            )
+        }
+    });
     Ok(Some((graph, edges[0])))
 }
 
@@ -291,13 +324,14 @@ impl Words {
     /// An interpolant over these templates; `None` if they do not suffice.
     fn at_cut(
         &mut self,
+        (actions, location): (&Actions, LocationId),
         labels: &mut Labels,
         cut: &impl Cut,
         links: &[TemplateId],
         dial: &Dial,
-        stop: &Stop,
+        control: Control<'_>,
     ) -> Result<Option<Edge>, UnknownReason> {
-        let mut sink = Sink::new(dial.simplify);
+        let mut sink = Sink::new(dial.simplify || control.listener.is_recorded());
         let mut sides = Sides::new(cut.encode(labels, &mut sink));
         let mut vars: Vec<Var> = Vec::new();
         let mut bits = Vec::new();
@@ -314,7 +348,18 @@ impl Words {
                 bits.push((id, number));
             }
         }
-        let Some((graph, edge)) = interpolant(sink, &vars, dial, stop)? else {
+        let (table, name) = (&self.table, |term: Term| {
+            self.table.names.get(&term).cloned()
+        });
+        let named = Named {
+            place: &actions.sliced().location(location).name,
+            name: &|number| {
+                let (id, bit) = bits[number];
+                let term = table.terms.display(table.entries[id].term, &name);
+                format!("({term})[{bit}]")
+            },
+        };
+        let Some((graph, edge)) = interpolant(sink, &vars, named, dial, control)? else {
             return Ok(None);
         };
         let inputs: Vec<Edge> = bits.iter().map(|&bit| self.shadow.input(bit)).collect();

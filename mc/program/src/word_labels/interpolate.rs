@@ -17,7 +17,7 @@ use super::split::{Side, Split, partition};
 use super::table::Table;
 use crate::actions::{Actions, position};
 use crate::labels::Labels;
-use crate::refutation::{Dial, Question, Sink, derive, recorded};
+use crate::refutation::{Dial, Question, Sink, derive, places, recorded};
 
 /// The sequence of interpolants of one refutation of the path with these links, one at each cut behind an
 /// action, as formulas of the shadow's graph. Nothing if the links do not refute the path.
@@ -71,7 +71,12 @@ pub(super) fn interpolate(
     listener.record(|| Refutation {
         names: names(table, &vars, &bits),
         inputs: vars.clone(),
-        ..recorded(actions, question, &split.sink, dial, (&dag, &graph, &edges))
+        ..recorded(
+            places(actions, question.path),
+            &split.sink,
+            dial,
+            (&dag, &graph, &edges),
+        )
     });
     let inputs: HashMap<NodeId, Edge> = (graph.inputs().iter())
         .map(|&node| {

@@ -111,6 +111,7 @@ fn describe(refutation: &Refutation) -> serde_json::Value {
         })
     });
     json!({
+        "kind": refutation.kind.name(),
         "system": refutation.system,
         "transform": refutation.transform,
         "variables": refutation.cnf.n_vars(),

@@ -1,0 +1,194 @@
+//! An engine for programs on arrays: with a word for each element, or with the element at a prophecy index.
+
+use craig_mc::Control;
+use craig_model::{Stop, UnknownReason};
+use craig_program::Blocks;
+use craig_program::engine::Arrays;
+use craig_program::line_up::StageName;
+
+use crate::bounded::Verdict;
+use crate::element_engines::{Searcher, check_with_elements};
+use crate::options::Options;
+use crate::portfolio::needs_ends;
+use crate::program_engines;
+use crate::program_engines::ProgramSearch;
+use crate::report::{Decider, ENGINE};
+use craig_c_lang::ir::{DeclaredObject, Instr, Program};
+use craig_c_lang::types::Type;
+
+/// An array of this many elements is large: paths that pass many of its cells are long formulas.
+const LARGE: u64 = 32;
+
+/// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it.
+pub(crate) fn check(
+    program: &Program,
+    search: &ProgramSearch,
+    options: &Options,
+    control: Control<'_>,
+) -> (Verdict, Decider) {
+    let cells = || program_engines::check(program, search, control);
+    let of_engine = Decider {
+        engine: search.name,
+        phase: ENGINE,
+    };
+    let followed = Followed {
+        program,
+        search,
+        options,
+        control,
+    };
+    match search.arrays {
+        Arrays::Cells => (cells(), of_engine),
+        Arrays::Elements => (followed.alone(), followed.decider()),
+        Arrays::Auto if !followed.may_help() => (cells(), of_engine),
+        Arrays::Auto => {
+            let is_first = has_large_arrays(program);
+            let before = is_first.then(|| followed.first());
+            if let Some(verdict) = before.and_then(definite) {
+                return (verdict, followed.decider());
+            }
+            // What had its time may have more, if cells are none of the automaton's.
+            match cells() {
+                Verdict::Unknown(reason @ UnknownReason::Unsupported(_)) => {
+                    match definite(followed.last()) {
+                        Some(verdict) => (verdict, followed.decider()),
+                        None => (Verdict::Unknown(reason), of_engine),
+                    }
+                }
+                verdict => (verdict, of_engine),
+            }
+        }
+    }
+}
+
+/// A verdict that is none of "unknown".
+fn definite(verdict: Verdict) -> Option<Verdict> {
+    (!matches!(verdict, Verdict::Unknown(_))).then_some(verdict)
+}
+
+/// Why `--arrays elements` is refused.
+pub(crate) fn refusal(search: &ProgramSearch) -> Option<String> {
+    let is_refused = search.arrays == Arrays::Elements && search.blocks == Some(Blocks::Basic);
+    is_refused.then(|| {
+        "`--arrays elements` follows what one step of the automaton reads, which is from one head of a loop to the next: it \
+         is not for `--blocks basic`"
+            .to_owned()
+    })
+}
+
+/// An engine for programs on automata that follow elements of arrays.
+struct Followed<'a> {
+    program: &'a Program,
+    search: &'a ProgramSearch,
+    options: &'a Options,
+    control: Control<'a>,
+}
+
+impl Followed<'_> {
+    fn decider(&self) -> Decider {
+        Decider::of(self.search.name, StageName::EngineElements)
+    }
+
+    /// Whether they are tried beside cells.
+    fn may_help(&self) -> bool {
+        let stages = &self.options.search.stages;
+        !self.options.only
+            && self.search.blocks != Some(Blocks::Basic)
+            && stages.has(StageName::EngineElements)
+            && has_arrays(self.program)
+            && !needs_ends(self.program, self.options)
+    }
+
+    /// The verdict where nothing else is tried.
+    fn alone(&self) -> Verdict {
+        let unsupported = |text: &str| Verdict::Unknown(UnknownReason::Unsupported(text.into()));
+        if self.program.passes_goals {
+            return unsupported(
+                "elements of arrays are not followed where several goals are covered",
+            );
+        }
+        if needs_ends(self.program, self.options) {
+            return unsupported("elements of arrays are not followed where all runs have to end");
+        }
+        self.decide(self.control.stop)
+    }
+
+    /// The verdict before cells are tried.
+    fn first(&self) -> Verdict {
+        let stages = &self.options.search.stages;
+        let stop = match stages.get(StageName::EngineElements) {
+            Some(stage) => stage.limit(self.control.stop),
+            None => self.control.stop.clone(),
+        };
+        self.noted(&stop, "cells of arrays are next")
+    }
+
+    /// The verdict after cells were tried.
+    fn last(&self) -> Verdict {
+        match self.control.stop.reason() {
+            Some(reason) => Verdict::Unknown(reason),
+            None => self.noted(self.control.stop, "no other automaton is left"),
+        }
+    }
+
+    fn noted(&self, stop: &Stop, next: &str) -> Verdict {
+        let verdict = self.decide(stop);
+        if let Verdict::Unknown(reason) = &verdict {
+            let listener = self.control.listener;
+            listener.note(self.search.name, || {
+                format!("with elements of arrays followed: {reason}; {next}")
+            });
+        }
+        verdict
+    }
+
+    fn decide(&self, stop: &Stop) -> Verdict {
+        let searcher = Searcher::Engine(self.search, &self.options.search.stages);
+        let own = Control {
+            stop,
+            ..self.control
+        };
+        check_with_elements(self.program, searcher, own)
+    }
+}
+
+/// Whether a program has arrays or allocated memory, and no goals that runs pass.
+pub(crate) fn has_arrays(program: &Program) -> bool {
+    let is_array = |object: &DeclaredObject| matches!(object.ty, Some(Type::Array(..)));
+    !program.passes_goals && (has_object(program, &is_array) || allocates(program, &|_| true))
+}
+
+/// Whether some array has a large or an unknown number of elements.
+fn has_large_arrays(program: &Program) -> bool {
+    let is_large = |object: &DeclaredObject| {
+        let length = match object.ty {
+            Some(Type::Array(_, length)) => length,
+            _ => Some(0),
+        };
+        length.is_none_or(|length| length >= LARGE)
+    };
+    let is_open = |instr: &Instr| {
+        let Instr::Allocate { size, .. } = instr else {
+            return false;
+        };
+        program.constant_value(*size).is_none()
+    };
+    has_object(program, &is_large) || allocates(program, &is_open)
+}
+
+/// Whether such an object is declared. Contents of string literals are seldom what a proof is about.
+fn has_object(program: &Program, is_wanted: &dyn Fn(&DeclaredObject) -> bool) -> bool {
+    let functions = program.functions.iter();
+    let mut slots = functions.flat_map(|function| &function.slots);
+    let mut statics = program.statics.iter().filter(|object| !object.is_constant);
+    statics.any(is_wanted) || slots.any(is_wanted)
+}
+
+fn allocates(program: &Program, is_wanted: &dyn Fn(&Instr) -> bool) -> bool {
+    let functions = program.functions.iter();
+    let mut blocks = functions.flat_map(|function| &function.blocks);
+    blocks.any(|block| {
+        let mut instrs = block.instrs.iter();
+        instrs.any(|(instr, _)| matches!(instr, Instr::Allocate { .. }) && is_wanted(instr))
+    })
+}

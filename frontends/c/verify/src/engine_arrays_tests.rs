@@ -1,0 +1,121 @@
+//! One engine for programs on large arrays: who decides, and that no error is lost.
+
+use std::time::{Duration, Instant};
+
+use craig_mc::Alone;
+use craig_mc::engine::options::{Settings, Value};
+use craig_model::Stop;
+use craig_program::engine::{ARRAYS, BLOCKS};
+use craig_program::line_up::StageName;
+use craig_program::registry;
+
+use crate::bounded::Verdict;
+use crate::options::{Engine, Options};
+use crate::portfolio::{decide, refusal};
+use crate::program_engines::ProgramSearch;
+use crate::report::{Decider, ENGINE};
+use crate::tests::{letter, program};
+use craig_c_lang::types::DataModel;
+
+/// The pattern of figure 2 of Jhala and McMillan (2007), on an array that no automaton has all cells of.
+const FIGURE_2: &str = "int nondet(void); void reach_error(void); int a[100000];
+    int main(void) {
+        int x = nondet(), y = nondet(), z;
+        if (x < 0 || x >= 100000) return 0;
+        a[x] = y; y = y + 1; z = nondet();
+        if (z != x) return 0;
+        if (a[z] != y - 1) reach_error();
+    }";
+
+/// The same in a loop without end.
+const REPEATED: &str = "int nondet(void); void reach_error(void); int a[100000];
+    int main(void) {
+        while (nondet()) {
+            int x = nondet();
+            if (x < 0 || x >= 100000) return 0;
+            if (a[x] != 0) reach_error();
+            a[x] = nondet() * 0;
+        }
+    }";
+
+fn chosen(words: &[(&'static str, &'static str)]) -> Settings {
+    let mut settings = Settings::default();
+    for &(option, word) in words {
+        let option = [&BLOCKS, &ARRAYS].into_iter().find(|it| it.name == option);
+        settings.set(option.unwrap(), Value::Word(word.to_owned()));
+    }
+    settings
+}
+
+fn options(engine: &str, settings: &Settings, only: bool) -> Options {
+    let found = registry::ENGINES.iter().find(|it| it.name == engine);
+    Options {
+        engine: Engine::Model,
+        program_search: Some(ProgramSearch::new(found.unwrap(), settings)),
+        only,
+        ..Options::default()
+    }
+}
+
+fn decided(text: &str, engine: &str, settings: &Settings, only: bool) -> (char, Decider) {
+    let program = program(text, DataModel::Lp64);
+    let alone = Alone::until(Stop::new().with_deadline(Instant::now() + Duration::from_secs(60)));
+    let options = options(engine, settings, only);
+    let (verdict, decider) = decide(&program, &options, alone.control());
+    assert!(!matches!(verdict, Verdict::Internal(_)), "{verdict:?}");
+    (letter(&verdict), decider)
+}
+
+#[test]
+fn engines_for_programs_prove_facts_about_large_arrays() {
+    for engine in ["predabs", "impact", "rse", "annotate"] {
+        for text in [FIGURE_2, REPEATED] {
+            let (found, decider) = decided(text, engine, &Settings::default(), false);
+            assert_eq!(found, 's', "{engine}: {text}");
+            let expected = Decider::of(decider.engine, StageName::EngineElements);
+            assert_eq!((decider.engine, decider), (engine, expected));
+        }
+    }
+}
+
+/// An engine that decides alone gets the cells, unless elements are asked for.
+#[test]
+fn an_engine_alone_follows_elements_only_if_asked() {
+    let (found, decider) = decided(FIGURE_2, "predabs", &Settings::default(), true);
+    assert_eq!((found, decider.phase), ('?', ENGINE));
+    let settings = chosen(&[("arrays", "elements")]);
+    let (found, decider) = decided(FIGURE_2, "predabs", &settings, true);
+    assert_eq!(found, 's');
+    assert_eq!(decider.phase, StageName::EngineElements.name());
+    let (found, _) = decided(FIGURE_2, "predabs", &chosen(&[("arrays", "cells")]), false);
+    assert_eq!(found, '?');
+}
+
+/// One element that is stored differently is found, or at least not proved away.
+#[test]
+fn errors_in_large_arrays_are_not_lost() {
+    let wrong = FIGURE_2.replace("a[z] != y - 1", "a[z] != y");
+    let (found, _) = decided(&wrong, "impact", &Settings::default(), false);
+    assert_eq!(found, 'u');
+    let few = "void reach_error(void);
+        int main(void) {
+            int x[100];
+            for (int i = 0; i < 100; i++) { x[i] = i == 3 ? 1 : 7; if (i > 4 && x[3] != 7) reach_error(); }
+        }";
+    for engine in ["predabs", "impact", "rse", "annotate"] {
+        let (found, _) = decided(few, engine, &Settings::default(), false);
+        assert_eq!(found, 'u', "{engine}");
+    }
+}
+
+#[test]
+fn elements_over_basic_blocks_are_refused() {
+    let program = program(FIGURE_2, DataModel::Lp64);
+    let refused = |words: &[(&'static str, &'static str)]| {
+        refusal(&program, &options("impact", &chosen(words), false))
+    };
+    let reason = refused(&[("arrays", "elements"), ("blocks", "basic")]);
+    assert!(reason.is_some_and(|reason| reason.starts_with("`--arrays elements`")));
+    assert_eq!(refused(&[("arrays", "elements")]), None);
+    assert_eq!(refused(&[("blocks", "basic")]), None);
+}
