@@ -21,7 +21,7 @@ from c_corpus import check, programs
 
 PARTS = [
     *["invariants", "explicit", "unfolding", "domains", "signals", "unwind", "loops"],
-    *["elements", "objects", "run", "summaries", "procedures"],
+    *["elements", "objects", "run", "tail-calls", "procedures"],
 ]
 ALL = "all"
 

@@ -49,7 +49,6 @@ mod procedures;
 mod program_engines;
 mod race;
 mod recording;
-mod recursion;
 mod removed_bodies;
 mod report;
 mod strengthened;

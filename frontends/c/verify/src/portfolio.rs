@@ -22,7 +22,6 @@ use crate::procedures::{Calls, Recursion};
 use crate::program_engines;
 use crate::program_engines::ProgramSearch;
 use crate::race::{Limits, Member, POLL, PROVERS, Run, first_answer};
-use crate::recursion::without_recursion;
 use crate::report::{Decider, ENGINE};
 use crate::tail_calls::tail_calls_as_loops;
 use crate::tracking;
@@ -193,8 +192,8 @@ fn steps<'a>(
         };
     }
     let stages = &options.search.stages;
-    let without = stages
-        .get(StageName::EngineSummaries)
+    let looped = stages
+        .get(StageName::EngineTailCalls)
         .map(|stage| -> Step<'a> {
             Box::new(move |control| {
                 let stop = stage.limit(control.stop);
@@ -202,14 +201,15 @@ fn steps<'a>(
                     stop: &stop,
                     ..control
                 };
-                let verdict = Summarised::new(program).map(|summarised| {
-                    summarised.prove(&|program| program_engines::check(program, search, own))
+                let verdict = tail_calls_as_loops(program).map(|looped| {
+                    prove_looped(&looped, &|program| {
+                        program_engines::check(program, search, own)
+                    })
                 });
-                let verdict =
-                    verdict.unwrap_or_else(|| unknown("there is no recursion to leave out"));
+                let verdict = verdict.unwrap_or_else(|| unknown("there are no tail calls"));
                 (
                     verdict,
-                    Decider::of(search.name, StageName::EngineSummaries),
+                    Decider::of(search.name, StageName::EngineTailCalls),
                 )
             })
         });
@@ -232,10 +232,10 @@ fn steps<'a>(
     match search.name == annotate::NAME {
         true => {
             let first = [annotate(FIRST_QUERIES)].into_iter();
-            let steps = first.chain(without).chain(summaries);
+            let steps = first.chain(looped).chain(summaries);
             steps.chain([annotate(QUERIES)]).collect()
         }
-        false => without.into_iter().chain(summaries).collect(),
+        false => looped.into_iter().chain(summaries).collect(),
     }
 }
 
@@ -268,49 +268,18 @@ fn with_annotated_calls(program: &Program, options: &Options, control: Control<'
     recursion.annotate(None, true, &decide, control).0
 }
 
-/// The name of the engines on a program without its recursion.
-const SUMMARIES: &str = "summaries";
+/// The name of the engines on a program whose tail calls are loops.
+const TAIL_CALLS: &str = "tail calls";
 
-/// A program without some or all of its recursion.
-struct Summarised {
-    program: Program,
-    /// What became of the calls.
-    how: &'static str,
-}
-
-impl Summarised {
-    /// Tail calls as loops, and any results of other calls within a recursion.
-    fn new(program: &Program) -> Option<Self> {
-        let looped = tail_calls_as_loops(program);
-        match (
-            without_recursion(looped.as_ref().unwrap_or(program)),
-            looped,
-        ) {
-            (Some(program), _) => Some(Self {
-                program,
-                how: "with calls within the recursion that return any value",
-            }),
-            (None, Some(program)) => Some(Self {
-                program,
-                how: "with tail calls as loops",
-            }),
-            (None, None) => None,
+/// The verdict on a program with its tail calls as loops, if the engine proves it.
+fn prove_looped(looped: &Program, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
+    match check(looped) {
+        Verdict::Safe(mut safety) => {
+            safety.text += "; with tail calls as loops";
+            Verdict::Safe(safety)
         }
-    }
-
-    /// The verdict on the program, if an engine proves it.
-    fn prove(&self, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
-        match check(&self.program) {
-            Verdict::Safe(mut safety) => {
-                safety.text += "; ";
-                safety.text += self.how;
-                Verdict::Safe(safety)
-            }
-            Verdict::Unsafe(_) => Verdict::Unknown(UnknownReason::Bound(
-                "an error of a program with other calls".into(),
-            )),
-            other => other,
-        }
+        Verdict::Unsafe(_) => unknown("an error of a program with other calls"),
+        other => other,
     }
 }
 
@@ -423,14 +392,16 @@ fn members(
         let run = with_shared(with_annotated_calls);
         add(stage, procedures::ANNOTATED, run);
     }
-    let summarised = (stages.has(StageName::Summaries)).then(|| Summarised::new(program));
-    if let Some(summarised) = summarised.flatten() {
+    let looped = (stages.has(StageName::TailCalls)).then(|| tail_calls_as_loops(program));
+    if let Some(looped) = looped.flatten() {
         let shared = Arc::clone(&shared);
         let run: Run = Box::new(move |control| {
             let search = &shared.1.search;
-            summarised.prove(&|program| loop_engines::check(program, search, control))
+            prove_looped(&looped, &|program| {
+                loop_engines::check(program, search, control)
+            })
         });
-        add(StageName::Summaries, SUMMARIES, run);
+        add(StageName::TailCalls, TAIL_CALLS, run);
     }
     members
 }

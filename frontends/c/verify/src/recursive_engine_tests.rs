@@ -16,6 +16,11 @@ use crate::report::{Decider, ENGINE};
 use crate::tests::program;
 use craig_c_lang::types::DataModel;
 
+/// A tail call: as a loop it returns 7.
+const TAIL: &str = "int nondet_int(void); void reach_error(void);\n\
+    int f(int n) { if (n <= 0) return 7; return f(n - 1); }\n\
+    int main(void) { if (f(nondet_int()) != 7) reach_error(); }";
+
 /// Whatever the functions return, the program is safe.
 const MUTUAL: &str = "int nondet_int(void); void reach_error(void); int odd(int n);\n\
     int even(int n) { return n == 0 ? 1 : odd(n - 1); }\n\
@@ -52,23 +57,25 @@ fn decided(text: &str, engine: &str, only: bool) -> (bool, Decider) {
     (matches!(verdict, Verdict::Safe(_)), decider)
 }
 
-/// The engine gets the program without its recursion before summaries are searched, and the report says that it did.
+/// The engine gets the program with its tail calls as loops before summaries are searched, and the report says that it did.
 #[test]
 fn what_has_helped_an_engine_is_named() {
-    let (is_safe, decider) = decided(MUTUAL, "impact", false);
+    let (is_safe, decider) = decided(TAIL, "impact", false);
     assert!(is_safe);
-    let expected = Decider::of("impact", StageName::EngineSummaries);
+    let expected = Decider::of("impact", StageName::EngineTailCalls);
     assert_eq!(decider, expected);
-    let (is_safe, decider) = decided(DOUBLED, "impact", false);
-    assert!(is_safe);
-    assert_eq!(decider.phase, StageName::EngineProcedures.name());
-    assert_eq!(decider.engine, crate::procedures::NAME);
+    for text in [MUTUAL, DOUBLED] {
+        let (is_safe, decider) = decided(text, "impact", false);
+        assert!(is_safe);
+        assert_eq!(decider.phase, StageName::EngineProcedures.name());
+        assert_eq!(decider.engine, crate::procedures::NAME);
+    }
 }
 
 /// An engine that decides alone gets the program itself, whose calls it can't inline.
 #[test]
 fn an_engine_alone_has_no_help() {
-    for text in [MUTUAL, DOUBLED] {
+    for text in [TAIL, MUTUAL, DOUBLED] {
         let (is_safe, decider) = decided(text, "impact", true);
         assert!(!is_safe);
         assert_eq!((decider.engine, decider.phase), ("impact", ENGINE));

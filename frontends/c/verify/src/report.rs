@@ -74,7 +74,7 @@ impl Report {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         let help = [
-            StageName::EngineSummaries.name(),
+            StageName::EngineTailCalls.name(),
             StageName::EngineProcedures.name(),
             StageName::EngineElements.name(),
             ANNOTATED,

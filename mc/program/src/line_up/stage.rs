@@ -41,10 +41,10 @@ pub enum StageName {
     Elements,
     /// Summaries of recursive functions.
     Procedures,
-    /// The program without its recursion.
-    Summaries,
-    /// An engine for programs alone: on a recursive program without its recursion.
-    EngineSummaries,
+    /// The program with tail calls as loops.
+    TailCalls,
+    /// An engine for programs alone: on the program with tail calls as loops.
+    EngineTailCalls,
     /// An engine for programs alone: summaries of recursive functions, which it checks.
     EngineProcedures,
     /// An engine for programs alone: automata that follow elements of arrays.
@@ -131,8 +131,8 @@ impl StageName {
         Self::Objects,
         Self::Elements,
         Self::Procedures,
-        Self::Summaries,
-        Self::EngineSummaries,
+        Self::TailCalls,
+        Self::EngineTailCalls,
         Self::EngineProcedures,
         Self::EngineElements,
         Self::Explicit,
@@ -167,8 +167,8 @@ impl StageName {
             Self::Objects => "objects",
             Self::Elements => "elements",
             Self::Procedures => "procedures",
-            Self::Summaries => "summaries",
-            Self::EngineSummaries => "engine-summaries",
+            Self::TailCalls => "tail-calls",
+            Self::EngineTailCalls => "engine-tail-calls",
             Self::EngineProcedures => "engine-procedures",
             Self::EngineElements => "engine-elements",
             Self::Explicit => "explicit",
@@ -214,7 +214,7 @@ impl StageName {
                 | Self::Operators
                 | Self::Chains
                 | Self::MemoryJustice
-                | Self::EngineSummaries
+                | Self::EngineTailCalls
                 | Self::EngineProcedures
                 | Self::EngineElements
                 | Self::Explicit

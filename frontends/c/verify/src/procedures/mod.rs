@@ -8,6 +8,7 @@
 //! engine, whose evidence is checked: nothing else is trusted of all that found the summaries.
 
 mod contract;
+mod effects;
 mod outline;
 mod problem;
 mod report;

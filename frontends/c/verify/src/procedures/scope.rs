@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::recursion::{effects, names_all_objects};
+use super::effects::{effects, names_all_objects};
 use craig_c_exec::symbolic::{EdgeCalls, Vocabulary};
 use craig_c_lang::call_graph::{CallGraph, reached_blocks};
 use craig_c_lang::ir::{Block, Callee, Expr, ExprNode, FunctionId, Instr, Program, Terminator};

@@ -22,7 +22,6 @@ use crate::types::IntType;
 use super::Lowering;
 use super::symbol::Symbol;
 
-
 /// The prefix of all names that the dialect reserves.
 pub(super) const RESERVED: &str = "__CPROVER_";
 /// Primitives that change memory of the program, not only by their arguments.
