@@ -10,10 +10,11 @@ use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Label, Lit, Var};
 
 use crate::partition::{Class, Partition};
+use crate::rule::Rule;
 use crate::stop::{Poll, Stop, Stopped};
-use crate::system::{Labelling, Side, System};
+use crate::system::{Labelling, Side};
 
-/// The interpolant of a refutation for one cut, in one of the three classic systems.
+/// The interpolant of a refutation for one cut, in one of the three classic systems or by another [`Rule`].
 ///
 /// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`.
 /// It is called at most once per variable, and only for variables that occur on both sides and in the
@@ -28,12 +29,12 @@ use crate::system::{Labelling, Side, System};
 pub fn interpolant(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
-    system: System,
+    rule: impl Into<Rule>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(Var) -> Edge,
     stop: &Stop,
 ) -> Result<Edge, Stopped> {
-    labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf, stop)
+    rule.into().interpolant(dag, in_a, aig, leaf, stop)
 }
 
 /// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`].
@@ -280,6 +281,7 @@ mod tests {
         MAX_VARS, clauses_table, formulas, graph, merge_chains, occurs, refute, table,
     };
     use crate::labelling::{random_occurrence_side, random_variable_side};
+    use crate::system::System;
     use craig_solver::Cnf;
     use proptest::prelude::*;
 

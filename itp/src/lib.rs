@@ -52,6 +52,7 @@ pub mod labelling;
 pub mod partition;
 pub mod proof_sensitive;
 pub mod prove;
+pub mod rule;
 pub mod sequence;
 pub mod simplify;
 pub mod size;
@@ -71,6 +72,7 @@ mod thousand;
 
 pub use construct::{interpolant, labelled_interpolant};
 pub use partition::{Class, Partition, shared_variables};
+pub use rule::Rule;
 pub use sequence::{labelled_sequence, sequence, sequence_by_cut};
 pub use size::{Size, size};
 pub use stop::{Stop, Stopped};

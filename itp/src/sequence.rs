@@ -6,15 +6,16 @@ use craig_solver::{Label, Var};
 
 use crate::construct::construct;
 use crate::partition::Spans;
+use crate::rule::Rule;
 use crate::stop::{Poll, Stop, Stopped};
-use crate::system::{Labelling, Side, System};
+use crate::system::{Labelling, Side};
 
 /// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
 /// and including `cuts[i]` in A.
 ///
 /// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses
 /// whose labels lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because
-/// all of them come from one proof in one system.
+/// all of them come from one proof by one rule.
 ///
 /// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and
 /// variable, and only for variables that occur on both sides of that cut.
@@ -27,12 +28,12 @@ use crate::system::{Labelling, Side, System};
 pub fn sequence(
     dag: &ProofDag,
     cuts: &[Label],
-    system: System,
+    rule: impl Into<Rule>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
     stop: &Stop,
 ) -> Result<Vec<Edge>, Stopped> {
-    labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf, stop)
+    rule.into().sequence(dag, cuts, aig, leaf, stop)
 }
 
 /// [`sequence`] in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`]
@@ -109,6 +110,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{clauses_table, formulas, graph, refute, table};
     use crate::labelled_interpolant;
+    use crate::system::System;
     use craig_solver::Cnf;
     use proptest::prelude::*;
 

@@ -17,8 +17,8 @@ pub(super) struct Task {
     pub(super) is_32_bit: bool,
 }
 
-/// The programs of the core tier whose verdict is not disputed, by the index of a folder. It has the columns
-/// `file`, `family`, `expected`, `status`, `tier` and `data_model`.
+/// The programs, or circuits, of the core tier whose verdict is not disputed, by the index of a folder. It has the columns
+/// `file`, `family` and `expected`, and may have `status`, `tier` and `data_model`.
 pub(super) fn read(folder: &Path) -> io::Result<Vec<Task>> {
     let path = folder.join("index.csv");
     let text = fs::read_to_string(&path)
@@ -34,23 +34,19 @@ fn parse(text: &str) -> Result<Vec<Task>, &'static str> {
         let place = header.iter().position(|&column| column == name);
         place.ok_or(name)
     };
-    let columns = [
-        column("file")?,
-        column("family")?,
-        column("expected")?,
-        column("status")?,
-        column("tier")?,
-        column("data_model")?,
-    ];
+    let needed = [column("file")?, column("family")?, column("expected")?];
+    let others = ["status", "tier", "data_model"].map(|name| column(name).ok());
     let tasks = lines.filter_map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
-        let [file, family, expected, status, tier, model] =
-            columns.map(|column| fields.get(column).copied().unwrap_or_default());
-        (tier == "core" && status != "disputed").then(|| Task {
+        let field = |column: usize| fields.get(column).copied().unwrap_or_default();
+        let [file, family, expected] = needed.map(field);
+        let [status, tier, model] = others.map(|column| column.map(field));
+        let is_core = tier.is_none_or(|tier| tier == "core");
+        (is_core && status != Some("disputed")).then(|| Task {
             file: file.to_owned(),
             family: family.to_owned(),
             expected: Answer::parse(expected),
-            is_32_bit: model == "32",
+            is_32_bit: model == Some("32"),
         })
     });
     Ok(tasks.collect())
@@ -79,5 +75,10 @@ mod tests {
         ];
         assert_eq!(parse(text), Ok(wanted));
         assert_eq!(parse("file,expected\n"), Err("family"));
+        let circuits = "file,family,bytes,expected\nc.aig,h,7,safe\n";
+        assert_eq!(
+            parse(circuits),
+            Ok(vec![task("c.aig", "h", Answer::Good, false)])
+        );
     }
 }

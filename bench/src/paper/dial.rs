@@ -108,6 +108,74 @@ const IMPACT: [Configuration; 24] = dials![
     ),
 ];
 
+macro_rules! labelled {
+    ($engine:literal, $(($name:literal, $option:literal, $value:literal)),* $(,)?) => {
+        [$(Configuration {
+            name: $name,
+            options: &["--engine", $engine, $option, $value],
+        }),*]
+    };
+}
+
+/// The labellings that are no system, under each engine that refutes paths; and the systems where they are not above or below.
+const IMPACT_LABELLED: [Configuration; 4] = labelled![
+    "impact",
+    ("pss", "--labelling", "pss"),
+    ("ps", "--labelling", "ps"),
+    ("psw", "--labelling", "psw"),
+    ("random", "--labelling", "random"),
+];
+const IMC_LABELLED: [Configuration; 4] = labelled![
+    "imc",
+    ("imc pss", "--labelling", "pss"),
+    ("imc ps", "--labelling", "ps"),
+    ("imc psw", "--labelling", "psw"),
+    ("imc random", "--labelling", "random"),
+];
+const ISB: [Configuration; 7] = labelled![
+    "isb",
+    ("isb mcmillan", "--system", "mcmillan"),
+    ("isb symmetric", "--system", "symmetric"),
+    ("isb inverse", "--system", "inverse"),
+    ("isb pss", "--labelling", "pss"),
+    ("isb ps", "--labelling", "ps"),
+    ("isb psw", "--labelling", "psw"),
+    ("isb random", "--labelling", "random"),
+];
+const AVY: [Configuration; 7] = labelled![
+    "avy",
+    ("avy mcmillan", "--system", "mcmillan"),
+    ("avy symmetric", "--system", "symmetric"),
+    ("avy inverse", "--system", "inverse"),
+    ("avy pss", "--labelling", "pss"),
+    ("avy ps", "--labelling", "ps"),
+    ("avy psw", "--labelling", "psw"),
+    ("avy random", "--labelling", "random"),
+];
+/// Without the label a: the interpolants of all actions have to contradict each other.
+const PREDABS: [Configuration; 4] = labelled![
+    "predabs",
+    ("predabs mcmillan", "--system", "mcmillan"),
+    ("predabs symmetric", "--system", "symmetric"),
+    ("predabs pss", "--labelling", "pss"),
+    ("predabs random", "--labelling", "random-strong"),
+];
+const TRA_LABELLED: [Configuration; 3] = labelled![
+    "tra",
+    ("tra symmetric", "--system", "symmetric"),
+    ("tra pss", "--labelling", "pss"),
+    ("tra random", "--labelling", "random-strong"),
+];
+
+/// The titles of the tables, and how the names of their configurations begin; those of Impact begin with no engine.
+const ENGINES: [(&str, &str); 5] = [
+    ("IMC", "imc"),
+    ("Interpolation sequences", "isb"),
+    ("Avy", "avy"),
+    ("Predicate abstraction", "predabs"),
+    ("Transition relation approximation", "tra"),
+];
+
 /// The engines on the single loop. Words play no part there.
 const LOOPS: [Configuration; 5] = [
     Configuration {
@@ -133,7 +201,10 @@ const LOOPS: [Configuration; 5] = [
 ];
 
 fn configurations() -> Vec<Configuration> {
-    IMPACT.iter().chain(&LOOPS).cloned().collect()
+    let (isb, predabs) = (ISB.iter().chain(&AVY), PREDABS.iter().chain(&TRA_LABELLED));
+    let labelled = IMPACT_LABELLED.iter().chain(&IMC_LABELLED);
+    let all = IMPACT.iter().chain(&LOOPS).chain(labelled);
+    all.chain(isb).chain(predabs).cloned().collect()
 }
 
 pub(super) fn plan() -> Plan {
@@ -158,16 +229,14 @@ fn present(runs: &[Run]) -> Vec<&'static str> {
 /// numbers of decided programs tell which converge.
 fn render(runs: &[Run]) -> String {
     let mut text = String::new();
-    for (title, prefixes) in [
-        ("Impact", None),
-        ("IMC", Some("imc")),
-        ("Transition relation approximation", Some("tra")),
-    ] {
+    let engine_of = |name: &str| {
+        let mut engines = ENGINES.iter();
+        let found = engines.find(|(_, prefix)| name.split(' ').next() == Some(prefix));
+        found.map_or("Impact", |(title, _)| title)
+    };
+    for title in std::iter::once("Impact").chain(ENGINES.map(|(title, _)| title)) {
         let own: Vec<&str> = (present(runs).into_iter())
-            .filter(|name| match prefixes {
-                Some(prefix) => name.starts_with(prefix),
-                None => !name.starts_with("imc") && !name.starts_with("tra"),
-            })
+            .filter(|name| engine_of(name) == title)
             .collect();
         if !own.is_empty() {
             text += &format!("\n### {title}\n\n");
@@ -190,6 +259,7 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
         "no verdict",
         "seconds of right ones",
         "common: seconds",
+        "times the first row",
         "vertices",
         "refinements or bounds",
         "cuts with words",
@@ -223,6 +293,7 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
             (all.len() - n_right - n_wrong).to_string(),
             seconds(time),
             seconds(on_common.iter().map(|run| run.seconds).sum()),
+            ratio(runs, &common, (name, names[0])),
             number(total("vertices")),
             number(total("refinements").or_else(|| total("bounds"))),
             number(total("cuts_with_words")),
@@ -236,6 +307,42 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
         table.into_text(),
         common.len()
     )
+}
+
+/// Runs shorter than this are not told apart: it is added to each time.
+const LEAST_SECONDS: f64 = 0.05;
+
+/// The geometric mean of the times of a configuration divided by those of another one, with its interval of confidence of 95 % by
+/// the distribution of t.
+fn ratio(runs: &[Run], files: &[&str], (name, reference): (&str, &str)) -> String {
+    let seconds = |file: &str, name: &str| find(runs, file, name).map(|run| run.seconds);
+    let logarithms: Vec<f64> = (files.iter())
+        .filter_map(|file| {
+            let own = seconds(file, name)? + LEAST_SECONDS;
+            Some((own / (seconds(file, reference)? + LEAST_SECONDS)).ln())
+        })
+        .collect();
+    let n = logarithms.len() as f64;
+    if name == reference || logarithms.is_empty() {
+        return String::new();
+    }
+    let mean = logarithms.iter().sum::<f64>() / n;
+    if logarithms.len() < 2 {
+        return format!("{:.2}", mean.exp());
+    }
+    let squares: f64 = logarithms.iter().map(|own| (own - mean).powi(2)).sum();
+    let half = quantile_of_t(n - 1.0) * (squares / (n - 1.0) / n).sqrt();
+    format!(
+        "{:.2} ({:.2} to {:.2})",
+        mean.exp(),
+        (mean - half).exp(),
+        (mean + half).exp()
+    )
+}
+
+/// The 97.5th percentile of the distribution of t with a number of degrees of freedom (expansion of Cornish and Fisher).
+fn quantile_of_t(freedom: f64) -> f64 {
+    1.96 + 2.372 / freedom + 2.823 / freedom.powi(2)
 }
 
 fn draw(path: &Path, runs: &[Run], limit: f64) -> io::Result<()> {
@@ -277,14 +384,35 @@ mod tests {
         ];
         let text = render(&runs);
         for line in [
-            "| `mcmillan` | 1 | 0 | 1 | 1.00 | 1.00 | 10 | 4 |  |  |",
-            "| `mcmillan words` | 2 | 0 | 0 | 0.75 | 0.50 | 3 | 1 | 2 |  |",
-            "| `imc mcmillan` | 1 | 1 | 0 | 2.00 | 2.00 |  | 7 |  |  |",
+            "| `mcmillan` | 1 | 0 | 1 | 1.00 | 1.00 |  | 10 | 4 |  |  |",
+            "| `mcmillan words` | 2 | 0 | 0 | 0.75 | 0.50 | 0.52 | 3 | 1 | 2 |  |",
+            "| `imc mcmillan` | 1 | 1 | 0 | 2.00 | 2.00 |  |  | 7 |  |  |",
             "Of 2 programs, 1 are decided by all",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
         assert!(!text.contains("Transition relation"));
+    }
+
+    /// Half of the time on each program is half of the time, with no doubt; different shares have an interval.
+    #[test]
+    fn ratios_have_an_interval_of_confidence() {
+        let safe = ("good", "good");
+        let run = |file: &str, name: &'static str, seconds: f64| {
+            canned(file, name, safe, seconds - LEAST_SECONDS, "")
+        };
+        let runs = [
+            run("a.c", "x", 2.0),
+            run("b.c", "x", 8.0),
+            run("a.c", "y", 1.0),
+            run("b.c", "y", 4.0),
+            run("a.c", "z", 2.0),
+            run("b.c", "z", 4.0),
+        ];
+        let own = |name: &str| ratio(&runs, &["a.c", "b.c"], (name, "x"));
+        assert_eq!(own("x"), "");
+        assert_eq!(own("y"), "0.50 (0.50 to 0.50)");
+        assert!(own("z").starts_with("0.71 (0."), "{}", own("z"));
     }
 
     /// Each Impact configuration is there over bits and over words, with the same other options.

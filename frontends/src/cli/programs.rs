@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use craig_c::{DataModel, PropertyFile};
+use craig_c::{DataModel, PropertyFile, UnknownCalls};
 
 use super::circuits::PropertyId;
 use super::failure::Failure;
@@ -55,6 +55,28 @@ pub(super) enum Machine {
     Lp64,
     /// i386.
     Ilp32,
+}
+
+/// The effect of a function that has neither body nor model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum UnknownEffect {
+    /// It changes all objects reachable from its arguments, except through pointers to `const`.
+    Havoc,
+    /// It changes nothing (the convention of SV-COMP).
+    Pure,
+    /// A path that calls it is not supported.
+    Refuse,
+}
+
+impl UnknownEffect {
+    /// For the C reader.
+    pub(super) fn of_calls(self) -> UnknownCalls {
+        match self {
+            Self::Havoc => UnknownCalls::Havoc,
+            Self::Pure => UnknownCalls::Pure,
+            Self::Refuse => UnknownCalls::Refuse,
+        }
+    }
 }
 
 impl Machine {

@@ -389,6 +389,17 @@ impl Cfa {
         &self.edges[id.index()]
     }
 
+    /// This automaton without some of its edges: none of its runs takes them.
+    #[must_use]
+    pub fn without(&self, edges: &[EdgeId]) -> Self {
+        let mut made = self.clone();
+        let never = made.terms.boolean(false);
+        for &edge in edges {
+            made.set_guard(edge, never);
+        }
+        made
+    }
+
     pub(super) fn set_guard(&mut self, id: EdgeId, guard: Term) {
         debug_assert_eq!(self.terms.width(guard), 1);
         self.edges[id.index()].guard = guard;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use craig_aig::{Aig, Edge, NodeId};
 use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::transform::{Reduction, raise_local, reduce};
-use craig_itp::{System, sequence};
-use craig_mc::engine::options::{EngineOption, Range, Settings, system};
+use craig_itp::{Rule, System, sequence};
+use craig_mc::engine::options::{EngineOption, Range, Settings, rule, system};
 use craig_mc::engine::transform::REDUCTION_ROUNDS;
 pub(super) use craig_mc::engine::transform::TRANSFORM;
 pub use craig_mc::engine::transform::Transform;
@@ -36,6 +36,8 @@ use super::labels::{LabelId, Labels, StateModel};
 pub struct Dial {
     /// The interpolation system.
     pub system: System,
+    /// Another labelling in its place, for engines that refute one path.
+    pub labelling: Option<Rule>,
     /// The transform of the proof.
     pub transform: Transform,
     /// Whether interpolants are replaced by smaller ones ([`Simplifier`]).
@@ -46,6 +48,7 @@ impl Default for Dial {
     fn default() -> Self {
         Self {
             system: System::McMillan,
+            labelling: None,
             transform: Transform::None,
             simplify: false,
         }
@@ -64,10 +67,16 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
 };
 
 impl Dial {
+    /// The labels of a refutation of one path.
+    pub(super) fn rule(&self) -> Rule {
+        self.labelling.unwrap_or(self.system.into())
+    }
+
     /// What was chosen, or this transform.
     pub(super) fn chosen(settings: &Settings, transform: Transform) -> Self {
         Self {
             system: system(settings),
+            labelling: Some(rule(settings)),
             transform: Transform::chosen(settings, transform),
             simplify: settings.switch(&SIMPLIFY),
         }
@@ -372,7 +381,7 @@ pub(super) fn derive(
     let mut graph = Aig::new();
     let inputs: HashMap<Var, Edge> = vars.iter().map(|&var| (var, graph.add_input())).collect();
     let mut leaf = |_: usize, var: Var| inputs[&var];
-    let mut edges = sequence(dag, cuts, dial.system, &mut graph, &mut leaf, stop)?;
+    let mut edges = sequence(dag, cuts, dial.rule(), &mut graph, &mut leaf, stop)?;
     if let (true, Some(cnf)) = (dial.simplify, cnf) {
         let nodes: HashMap<NodeId, Var> = (graph.inputs().iter().copied())
             .zip(vars.iter().copied())
@@ -401,7 +410,7 @@ pub(super) fn recorded(
         cnf: sink.cnf.clone().unwrap_or_default(),
         dag: dag.clone(),
         kind: Kind::Sequence,
-        system: dial.system.name(),
+        system: dial.rule().name(),
         transform: dial.transform.name(),
         names: Vec::new(),
         cuts,

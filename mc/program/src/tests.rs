@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use craig_aig::{Aig, Edge as AigEdge, Random};
 use craig_certify::{certify_certificate, certify_trace};
+use craig_itp::Rule;
+use craig_itp::proof_sensitive::ProofSensitive;
 use craig_mc::Alone;
 use craig_mc::engine::pdr;
 use craig_model::{Stop, Trace, Verdict};
@@ -17,6 +19,22 @@ use super::*;
 use crate::words::signals;
 
 const WIDTH: u32 = 2;
+
+/// The labellings of paths that are tried: one of the systems, or another one in its place.
+pub(crate) const LABELLINGS: [Option<Rule>; 5] = [
+    None,
+    Some(Rule::ProofSensitive(ProofSensitive::Strong)),
+    Some(Rule::ProofSensitive(ProofSensitive::Balanced)),
+    Some(Rule::ProofSensitive(ProofSensitive::Weak)),
+    Some(Rule::RandomVariables(1)),
+];
+
+/// Those that symmetric interpolants may have.
+pub(crate) const STRONG_LABELLINGS: [Option<Rule>; 3] = [
+    None,
+    Some(Rule::ProofSensitive(ProofSensitive::Strong)),
+    Some(Rule::RandomStrong(1)),
+];
 
 /// Two words, one input, and some locations; all words are carried where needed.
 pub(crate) struct Small {

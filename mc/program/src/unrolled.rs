@@ -187,6 +187,7 @@ impl<'a> Unrolled<'a> {
         vars.sort_unstable();
         let dial = Dial {
             system,
+            labelling: None,
             ..self.dial
         };
         let cnf = encoding.sink.cnf.as_ref();

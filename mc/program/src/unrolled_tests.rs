@@ -30,7 +30,7 @@ proptest! {
         simplify: bool,
     ) {
         let small = small(seed);
-        let dial = Dial { system, transform, simplify };
+        let dial = Dial { system, transform, simplify, ..Dial::default() };
         let check = ENGINES[engine];
         let [error, unsupported] = small.reached(&small.cfa);
         prop_assert_eq!(judged(check, &small.cfa, Bad::Error, dial), !error);

@@ -22,7 +22,7 @@ use super::closure::{Closure, Direction};
 use super::entry::Engine;
 use super::links::Links;
 use super::one_cut::{self, A, B, BOUND_GROWTH, Growth, REDUCTION_ROUNDS};
-use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
+use super::options::{INTERPOLANTS, LABELLING, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
 use crate::circuit::unroll::{Start, Unrolling};
@@ -61,6 +61,7 @@ pub(super) const ENGINE: Engine = Engine {
     is_shortest: false,
     options: &[
         &SYSTEM,
+        &LABELLING,
         &INTERPOLANTS,
         &MAX_DEPTH,
         &BOUND_GROWTH,

@@ -21,7 +21,7 @@ use super::closure::{Closure, Direction};
 use super::entry::Engine;
 use super::imc::Options;
 use super::one_cut::{self, A, B, BOUND_GROWTH, REDUCTION_ROUNDS};
-use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
+use super::options::{INTERPOLANTS, LABELLING, MAX_DEPTH, SYSTEM};
 use super::question::Question;
 use super::states::{Cut, States};
 use super::{model_value, up_to_bad, why_stopped};
@@ -38,6 +38,7 @@ pub(super) const ENGINE: Engine = Engine {
     is_shortest: false,
     options: &[
         &SYSTEM,
+        &LABELLING,
         &INTERPOLANTS,
         &MAX_DEPTH,
         &BOUND_GROWTH,

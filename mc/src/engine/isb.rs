@@ -12,13 +12,13 @@
 use std::sync::Arc;
 
 use craig_aig::Edge;
-use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
+use craig_itp::{Rule, System};
 use craig_solver::sweep::Budget;
 
 use super::clauses;
 use super::entry::Engine;
-use super::options::{EXCHANGE, EngineOption, MAX_DEPTH, Range, SYSTEM, system};
+use super::options::{EXCHANGE, EngineOption, LABELLING, MAX_DEPTH, Range, SYSTEM, rule};
 use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
@@ -36,7 +36,7 @@ pub const NAME: &str = "isb";
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
-    pub system: System,
+    pub system: Rule,
     /// Whether the sets found so far are added to later instances, so that interpolants only strengthen them.
     pub strengthen: bool,
     /// The maximal number of rounds of reductions of a refutation before interpolation.
@@ -53,7 +53,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            system: System::McMillan,
+            system: System::McMillan.into(),
             strengthen: true,
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
@@ -77,10 +77,16 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences (Vizel and Grumberg 2009)",
     is_shortest: false,
-    options: &[&SYSTEM, &MAX_DEPTH, &NO_STRENGTHENING, &EXCHANGE],
+    options: &[
+        &SYSTEM,
+        &LABELLING,
+        &MAX_DEPTH,
+        &NO_STRENGTHENING,
+        &EXCHANGE,
+    ],
     build: |settings| {
         let options = Options {
-            system: system(settings),
+            system: rule(settings),
             strengthen: !settings.switch(&NO_STRENGTHENING),
             max_bound: settings.count(&MAX_DEPTH),
             exchange: settings.switch(&EXCHANGE) && !settings.switch(&NO_STRENGTHENING),

@@ -2,13 +2,13 @@
 
 use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
-use craig_itp::{System, interpolant};
+use craig_itp::{Rule, System, interpolant};
 use craig_model::{Stop, UnknownReason};
 use craig_solver::proof::ProofLog;
 use craig_solver::sweep::Budget;
 use craig_solver::{Label, Solver};
 
-use super::options::{EngineOption, INTERPOLANTS, Range, Settings, Word, system};
+use super::options::{EngineOption, INTERPOLANTS, Range, Settings, Word, rule};
 use super::states::{COMPACTION, Cut, States};
 use super::{refutation, stop_of, why_stopped};
 use crate::control::{Control, listen_in};
@@ -90,7 +90,7 @@ pub enum Interpolants {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
-    pub system: System,
+    pub system: Rule,
     /// The direction of interpolants.
     pub interpolants: Interpolants,
     /// The maximal number of rounds of reductions of a refutation before interpolation.
@@ -110,7 +110,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            system: System::McMillan,
+            system: System::McMillan.into(),
             interpolants: Interpolants::Forward,
             reduction_rounds: 1,
             reductions: Reduction::ALL.to_vec(),
@@ -136,7 +136,7 @@ impl Options {
     /// Those that a user can set.
     pub(super) fn from_settings(settings: &Settings) -> Self {
         Self {
-            system: system(settings),
+            system: rule(settings),
             interpolants: match settings.word(&INTERPOLANTS).as_str() {
                 "backward" => Interpolants::Backward,
                 _ => Interpolants::Forward,

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use craig_itp::System;
+use craig_itp::proof_sensitive::ProofSensitive;
+use craig_itp::{Rule, System};
 
 /// A word that is a value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,6 +211,57 @@ pub const SYSTEM: EngineOption = EngineOption {
            system, from the strongest interpolants to the weakest",
     is_flag: true,
 };
+
+/// Another labelling than one of the systems.
+pub const LABELLING: EngineOption = EngineOption {
+    name: "labelling",
+    placeholder: "LABELLING",
+    range: Range::Word(&[
+        Word {
+            name: "system",
+            text: "One label for all shared variables, that of `--system`",
+        },
+        Word {
+            name: "pss",
+            text: "By occurrences in the proof: ab or b (Alt and others 2015)",
+        },
+        Word {
+            name: "ps",
+            text: "By occurrences in the proof: a or b",
+        },
+        Word {
+            name: "psw",
+            text: "By occurrences in the proof: a or ab",
+        },
+        Word {
+            name: "random",
+            text: "Drawn for each variable, by its number",
+        },
+        Word {
+            name: "random-strong",
+            text: "Of b and ab, drawn for each variable, by its number",
+        },
+    ]),
+    default: Some("system"),
+    text: "For `imc`, `imc-backward`, `isb`, `tra`, `avy`, `kavy`, `impact`, `predabs`, `rse` and `annotate`: the labels of shared \
+           variables in a refutation",
+    is_flag: true,
+};
+
+/// The seed of labels that are drawn: a proof has the same ones in each run.
+const DRAWN: u64 = 1;
+
+/// The value of [`LABELLING`], or else of [`SYSTEM`].
+pub fn rule(settings: &Settings) -> Rule {
+    match settings.word(&LABELLING).as_str() {
+        "pss" => Rule::ProofSensitive(ProofSensitive::Strong),
+        "ps" => Rule::ProofSensitive(ProofSensitive::Balanced),
+        "psw" => Rule::ProofSensitive(ProofSensitive::Weak),
+        "random" => Rule::RandomVariables(DRAWN),
+        "random-strong" => Rule::RandomStrong(DRAWN),
+        _ => system(settings).into(),
+    }
+}
 
 /// The interpolants that are computed: for `imc` the way, for `rse` the kinds.
 pub const INTERPOLANTS: EngineOption = EngineOption {

@@ -2,7 +2,7 @@
 //! each step.
 
 use craig_aig::{Aig, Edge};
-use craig_itp::{System, sequence};
+use craig_itp::{Rule, sequence};
 use craig_model::{Model, Stop, Trace, UnknownReason};
 use craig_solver::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
@@ -253,7 +253,7 @@ impl<'a> Path<'a> {
     pub(super) fn interpolants(
         &self,
         dag: &ProofDag,
-        system: System,
+        system: impl Into<Rule>,
         stop: &Stop,
     ) -> Result<(Aig, Vec<Edge>), UnknownReason> {
         let mut aig = Aig::new();

@@ -17,9 +17,9 @@
 use std::sync::Arc;
 
 use craig_aig::{Aig, Edge};
-use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
+use craig_itp::{Rule, System};
 use craig_model::{Certificate, Latch, Model, Outcome, Stop, Trace, UnknownReason, Verdict};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
@@ -28,7 +28,7 @@ use craig_solver::sweep::Budget;
 #[cfg(feature = "bdd")]
 use super::bdd;
 use super::entry::Engine;
-use super::options::{EngineOption, Range, SYSTEM, Word, system};
+use super::options::{EngineOption, LABELLING, Range, SYSTEM, Word, rule};
 use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
@@ -48,9 +48,9 @@ pub type Inner = fn(&Model, &mut Reached, Control<'_>) -> Outcome;
 /// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The interpolation system; [`System::InverseMcMillan`] is rejected, since its interpolants of the steps
+    /// The interpolation system; one with the label a is rejected, since its interpolants of the steps
     /// need not contradict each other.
-    pub system: System,
+    pub system: Rule,
     /// Whether local resolutions are raised before interpolation: stronger interpolants, mostly in CNF.
     pub raising: Option<Raising>,
     /// The maximal number of rounds of reductions of a refutation before interpolation.
@@ -66,7 +66,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            system: System::McMillan,
+            system: System::McMillan.into(),
             raising: DEFAULT_TRANSFORM.raising(),
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
@@ -114,12 +114,12 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Transition relation approximation (Jhala and McMillan)",
     is_shortest: false,
-    options: &[&SYSTEM, &TRANSFORM, &INNER, &WHOLE_RUNS],
+    options: &[&SYSTEM, &LABELLING, &TRANSFORM, &INNER, &WHOLE_RUNS],
     build: |settings| {
         let transform = Transform::chosen(settings, DEFAULT_TRANSFORM);
         #[cfg_attr(not(feature = "bdd"), expect(unused_mut))]
         let mut options = Options {
-            system: system(settings),
+            system: rule(settings),
             raising: transform.raising(),
             reduction_rounds: match transform {
                 Transform::Reduce => REDUCTION_ROUNDS,
@@ -171,7 +171,7 @@ struct Search<'s, 'q> {
 
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
-        if self.options.system == System::InverseMcMillan {
+        if !self.options.system.is_at_least_symmetric() {
             return Err(UnknownReason::Unsupported(
                 "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
             ));

@@ -1,6 +1,5 @@
 //! Interpolation sequences converted into inductive traces, compared with enumeration.
 
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_mc::engine::avy::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
@@ -8,7 +7,7 @@ use craig_model::Reset;
 use craig_solver::sweep::Budget;
 use proptest::prelude::*;
 
-use crate::support::{Recipe, judge_engine, large_recipe, recipe};
+use crate::support::{Recipe, judge_engine, labellings, large_recipe, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
@@ -16,7 +15,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(
         recipe in prop_oneof![recipe(), large_recipe()],
-        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        system in prop::sample::select(labellings()),
         compaction in prop::sample::select(vec![None, Some(Budget::default())]),
         generalisation in prop::sample::select(vec![Generalisation::Plain, Generalisation::Extended]),
         seed in 0..3_u64,

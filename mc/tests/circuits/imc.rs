@@ -3,7 +3,6 @@
 
 use craig_aig::Edge;
 use craig_certify::certify_certificate;
-use craig_itp::System;
 use craig_mc::engine::imc::{self, check};
 use craig_mc::engine::one_cut::{Growth, Interpolants, Options};
 use craig_mc::engine::{imc_backward, isb, pdr};
@@ -11,7 +10,7 @@ use craig_mc::{Alone, Control};
 use craig_model::{Latch, Model, Outcome, Reset, Verdict};
 use proptest::prelude::*;
 
-use crate::support::{judge_engine, recipe};
+use crate::support::{judge_engine, labellings, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -19,7 +18,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(
         recipe in recipe(),
-        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        system in prop::sample::select(labellings()),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         reduction_rounds in 0..=2_usize,
         growth in prop::sample::select(vec![Growth::Rounds, Growth::One]),
@@ -34,7 +33,7 @@ proptest! {
     #[test]
     fn decides_backwards_as_enumeration_does(
         recipe in recipe(),
-        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        system in prop::sample::select(labellings()),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         reduction_rounds in 0..=2_usize,
         growth in prop::sample::select(vec![Growth::Rounds, Growth::One]),

@@ -1,11 +1,10 @@
 //! Interpolation sequences, compared with enumeration.
 
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_mc::engine::isb::{Options, check};
 use proptest::prelude::*;
 
-use crate::support::{judge_engine, recipe};
+use crate::support::{judge_engine, labellings, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -13,7 +12,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(
         recipe in recipe(),
-        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        system in prop::sample::select(labellings()),
         strengthen in any::<bool>(),
     ) {
         let options = Options { system, strengthen, ..Options::default() };

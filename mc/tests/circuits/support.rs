@@ -4,6 +4,8 @@ use std::fmt;
 
 use craig_aig::{Edge, Node, Random};
 use craig_certify::{certify_certificate, certify_trace};
+use craig_itp::proof_sensitive::ProofSensitive;
+use craig_itp::{Rule, System};
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry::ENGINES;
 use craig_mc::portfolio::Entry;
@@ -20,6 +22,28 @@ pub(crate) fn all_engines() -> Vec<Entry> {
         })
     });
     entries.collect()
+}
+
+/// The labellings that symmetric interpolants may have.
+pub(crate) fn strong_labellings() -> Vec<Rule> {
+    vec![
+        System::McMillan.into(),
+        System::Symmetric.into(),
+        Rule::ProofSensitive(ProofSensitive::Strong),
+        Rule::RandomStrong(1),
+    ]
+}
+
+/// The labellings that engines can be told to use.
+pub(crate) fn labellings() -> Vec<Rule> {
+    let mut all = strong_labellings();
+    all.extend([
+        System::InverseMcMillan.into(),
+        Rule::ProofSensitive(ProofSensitive::Balanced),
+        Rule::ProofSensitive(ProofSensitive::Weak),
+        Rule::RandomVariables(1),
+    ]);
+    all
 }
 
 /// The description of a random model; it shrinks well, and its debug output can be pasted into a regression

@@ -1,7 +1,6 @@
 //! Transition relation approximation, compared with enumeration.
 
 use craig_aig::Edge;
-use craig_itp::System;
 use craig_itp::transform::Raising;
 use craig_mc::Alone;
 use craig_mc::engine::tra::{Inner, Options, check};
@@ -9,7 +8,7 @@ use craig_mc::engine::{bdd, imc, pdr};
 use craig_model::Model;
 use proptest::prelude::*;
 
-use crate::support::{counter, input, judge, judge_engine, recipe};
+use crate::support::{counter, input, judge, judge_engine, recipe, strong_labellings};
 
 const INNER: [Inner; 4] = [
     |model, _, control| imc::check(model, 0, &imc::Options::default(), control),
@@ -30,7 +29,7 @@ proptest! {
     #[test]
     fn decides_as_enumeration_does(
         recipe in recipe(),
-        system in prop::sample::select(vec![System::McMillan, System::Symmetric]),
+        system in prop::sample::select(strong_labellings()),
         raising in prop::sample::select(vec![None, Some(Raising::default()), Some(Raising::PAPER)]),
         inner in prop::sample::select(INNER.to_vec()),
         whole_runs: bool,

@@ -2,18 +2,20 @@
 //!
 //! Lazy annotation searches for a run to each goal; runs go on behind goals that they pass. Each run becomes a
 //! test if the interpreter, on its inputs, passes the goal; all goals that it passes are covered. What the search
-//! leaves open is decided as by `craig check --cover`: those goals together are an error of the program, and the
-//! engines prove that it is not reached, or find a run to it.
+//! leaves open cannot be reached if its labels are an invariant, whose certificate is checked. Where it has ended early or dropped
+//! paths, the open goals are decided as by `craig check --cover`: together they are an error of the program, and the engines prove
+//! that it is not reached, or find a run to it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
-use craig_program::annotate::{self, Goal};
-use craig_program::{Blocks, Cfa, EdgeId, Run};
+use craig_program::annotate::{self, Goal, Rest};
+use craig_program::{Bad, Blocks, Cfa, EdgeId, Run};
 
 use crate::automaton::Automaton;
 use crate::check::decide_each;
@@ -55,6 +57,9 @@ const SEARCH_TIME: Duration = Duration::from_secs(60);
 /// Why a goal is open although the search has ended, if paths were dropped and if none were.
 const DROPPED: &str = "no path that was followed reaches it, and some paths are not followed";
 const NOT_PROVED: &str = "no path that was followed reaches it, and nothing proves that none does";
+
+/// Why a goal is unreachable, if the search has found it out.
+const PROVED: &str = "annotate: the labels of all paths, a certificate, checked";
 
 /// The state of a search, for a caller that does not wait for its end: the last report is valid at any time.
 pub type TestProgress = Arc<Mutex<Option<TestReport>>>;
@@ -236,14 +241,37 @@ impl<'p> Suite<'p> {
         self.backtracks[1] = count("backtracks");
         self.steps = [count("decisions"), count("locations_entered")];
         match end {
-            Ok(()) if self.drops_paths => self.reason = DROPPED.into(),
-            Ok(()) => {
+            Ok(_) if self.drops_paths => self.reason = DROPPED.into(),
+            Ok(rest) => {
                 self.is_saturated = true;
                 self.reason = NOT_PROVED.into();
+                if let Some(rest) = rest.filter(|_| choice.prove) {
+                    self.prove(rest);
+                }
             }
             Err(UnknownReason::Cancelled) => self.reason = "it was interrupted".into(),
             Err(reason) => self.reason = reason.to_string(),
         }
+    }
+
+    /// Checks that the labels of a search that has followed all paths exclude the goals that are left. Labels may speak of words
+    /// on which these goals do not depend; where there are too many of them, the goals stay open.
+    fn prove(&mut self, rest: Rest) {
+        let Rest {
+            goals,
+            mut cfa,
+            invariant,
+        } = rest;
+        let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
+        let certificate = invariant.certificate(&cfa, &encoded);
+        if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+            let text = format!("the labels of all paths are no certificate: {error}");
+            self.notes.push(text);
+            return;
+        }
+        let n_goals = self.goals.len();
+        let own = goals.into_iter().filter(|&goal| goal < n_goals);
+        (self.unreachable).extend(own.map(|goal| (goal, PROVED.to_owned())));
     }
 
     /// Makes a test of a run, if the interpreter passes the goal on its inputs. Returns the goals that it passes.
@@ -320,10 +348,10 @@ impl<'p> Suite<'p> {
 
     /// The second phase: the engines of `craig check` on what is open.
     fn decide_rest(&mut self, options: &Options, control: Control<'_>) -> Result<(), Failure> {
-        let open = self.goals.iter().zip(&self.is_covered);
+        let open = self.goals.iter().enumerate();
         let open: Vec<Property> = open
-            .filter(|&(_, &is_covered)| !is_covered)
-            .map(|(property, _)| property.clone())
+            .filter(|(goal, _)| !self.is_covered[*goal] && !self.unreachable.contains_key(goal))
+            .map(|(_, property)| property.clone())
             .collect();
         if open.is_empty() {
             return Ok(());
@@ -477,6 +505,10 @@ mod tests {
         .unwrap()
     }
 
+    /// One outcome of the second branch is not possible.
+    const NESTED: &str = "extern int __VERIFIER_nondet_int(void); int main(void) {\
+        int x = __VERIFIER_nondet_int(); if (x > 3) { if (x < 2) return 1; } return 0; }";
+
     /// A search that has followed every path says so; one that has dropped paths does not.
     #[test]
     fn a_search_is_complete_only_if_no_path_was_dropped() {
@@ -488,13 +520,16 @@ mod tests {
             });
             reasons.collect()
         };
-        let whole = tests_of(
-            "extern int __VERIFIER_nondet_int(void); int main(void) {\
-             int x = __VERIFIER_nondet_int(); if (x > 3) { if (x < 2) return 1; } return 0; }",
-            false,
-        );
+        let whole = tests_of(NESTED, false);
         assert!(whole.is_saturated);
         assert_eq!(open(&whole), [NOT_PROVED]);
+        // The labels are a proof, if one is wanted.
+        let proved = tests_of(NESTED, true);
+        let why = proved.goals.iter().filter_map(|goal| match &goal.state {
+            GoalState::Unreachable(why) => Some(why.as_str()),
+            _ => None,
+        });
+        assert_eq!(why.collect::<Vec<_>>(), [PROVED]);
         // No argument is 99 levels deep, and the search follows fewer.
         let deep = tests_of(
             "extern int __VERIFIER_nondet_int(void);\

@@ -199,7 +199,7 @@ fn variants(plan: &Plan<'_>) -> Vec<Variant> {
 
 impl Variant {
     fn check(&self, model: &Model, property: usize, control: Control<'_>) -> Outcome {
-        let (system, derivation) = (self.system, self.derivation);
+        let (system, derivation) = (self.system.into(), self.derivation);
         match self.engine {
             Engine::Tra => {
                 let options = tra::Options {

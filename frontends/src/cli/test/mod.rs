@@ -17,7 +17,7 @@ use craig_program::Blocks;
 use super::failure::Failure;
 use super::json::print_object;
 use super::output::{Output, claim, write_file};
-use super::programs::Machine;
+use super::programs::{Machine, UnknownEffect};
 use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 
@@ -65,6 +65,9 @@ pub(super) struct Arguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
+    /// The effect of a function that has neither body nor model, in addition to returning any value.
+    #[arg(long, value_name = "EFFECT", default_value = "havoc")]
+    unknown_calls: UnknownEffect,
     /// The function in which the program starts.
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
@@ -187,6 +190,7 @@ fn options(arguments: &Arguments, deadline: Option<Instant>) -> Options {
             ..Preprocessing::default()
         },
         entry: arguments.entry.clone(),
+        unknown_calls: arguments.unknown_calls.of_calls(),
         goals: Some(arguments.goals.goals()),
         search: Search::portfolio(threads),
         deadline,

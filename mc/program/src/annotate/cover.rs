@@ -5,15 +5,26 @@ use std::collections::HashMap;
 use craig_mc::Control;
 use craig_model::UnknownReason;
 
+use super::invariant;
 use super::options::Options;
 use super::search::{Outcome, Search};
 use crate::actions::{ActionId, Actions};
-use crate::answer::Run;
+use crate::answer::{Invariant, Run};
 use crate::cfa::{Cfa, EdgeId};
 use crate::to_model::Bad;
 
 /// The number of a goal.
 pub type Goal = usize;
+
+/// What a search has shown of the goals that it has not reached.
+pub struct Rest {
+    /// The goals.
+    pub goals: Vec<Goal>,
+    /// The automaton without the edges to all other goals.
+    pub cfa: Cfa,
+    /// An invariant of it: the labels, which hold for paths of any length.
+    pub invariant: Invariant,
+}
 
 /// Searches for a run to each goal. `goals` has the goal of each edge to the error or the unsupported location;
 /// the search does not look for other such edges. A goal with several edges is reached through any of them.
@@ -22,7 +33,8 @@ pub type Goal = usize;
 /// search has given up for another one so far. It returns goals that the search
 /// has to look for no longer; the goal of the run is one of them in any case.
 ///
-/// Returns when no open goal can be reached, as far as the labels say: with learning, the labels are an invariant.
+/// Returns when no open goal can be reached, as far as the labels say: with learning, the labels are an invariant, which is
+/// returned if goals are open.
 ///
 /// # Errors
 /// If the control stops the search. The runs that were found are valid.
@@ -32,7 +44,7 @@ pub fn cover(
     options: &Options,
     control: Control<'_>,
     on_run: &mut dyn FnMut(Goal, Run, usize) -> Vec<Goal>,
-) -> Result<(), UnknownReason> {
+) -> Result<Option<Rest>, UnknownReason> {
     let actions = Actions::separate(cfa, Bad::ErrorOrUnsupported);
     let mut search = Search::new(&actions, options, control);
     let mut actions_of: HashMap<Goal, Vec<ActionId>> = HashMap::new();
@@ -52,7 +64,8 @@ pub fn cover(
     let found = loop {
         match search.run() {
             Err(reason) => break Err(reason),
-            Ok(Outcome::Unreachable | Outcome::Enumerated) => break Ok(()),
+            Ok(Outcome::Unreachable) => break Ok(true),
+            Ok(Outcome::Enumerated) => break Ok(false),
             Ok(Outcome::Reached(found)) => {
                 let last = found.path.last().expect("a goal is behind an action");
                 let goal = goal_of[last];
@@ -65,9 +78,23 @@ pub fn cover(
             }
         }
         if actions_of.is_empty() {
-            break Ok(());
+            break Ok(false);
         }
     };
     search.count();
-    found
+    if !found? {
+        return Ok(None);
+    }
+    let is_open = |goal: &Goal| actions_of.contains_key(goal);
+    let all = [Cfa::ERROR, Cfa::UNSUPPORTED].map(|location| cfa.incoming(location));
+    let closed: Vec<EdgeId> = (all.into_iter().flatten().copied())
+        .filter(|edge| !goals.get(edge).is_some_and(is_open))
+        .collect();
+    let mut rest: Vec<Goal> = actions_of.into_keys().collect();
+    rest.sort_unstable();
+    Ok(Some(Rest {
+        goals: rest,
+        cfa: cfa.without(&closed),
+        invariant: invariant(&actions, search),
+    }))
 }

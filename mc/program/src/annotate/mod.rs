@@ -46,9 +46,9 @@ use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use super::word_labels::LABELS;
 use annotation::UNBOUNDED;
-pub use cover::{Goal, cover};
+pub use cover::{Goal, Rest, cover};
 use craig_mc::Control;
-use craig_mc::engine::options::SYSTEM;
+use craig_mc::engine::options::{LABELLING, SYSTEM};
 use craig_model::UnknownReason;
 use options::{FUEL, NO_LEARN};
 pub use options::{NAME, Options};
@@ -59,7 +59,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: lazy annotation (McMillan 2010)",
     options: &[
-        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &NO_LEARN, &FUEL,
+        &SYSTEM, &LABELLING, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &NO_LEARN, &FUEL,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use craig_certify::certify_certificate;
 use craig_itp::System;
 use craig_mc::Alone;
 use craig_word::{Term, Terms};
@@ -13,12 +14,13 @@ use crate::cfa::{Assignment, EdgeId, LocationId};
 use crate::labels::Labels;
 use crate::path::Path;
 use crate::refutation::{Dial, Transform};
-use crate::tests::{Small, judge, small};
+use crate::tests::{LABELLINGS, Small, judge, small};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
     let dial = Dial {
         system: System::ALL[choice % 3],
+        labelling: LABELLINGS[choice % LABELLINGS.len()],
         transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
         simplify: choice / 9 % 2 == 1,
     };
@@ -405,7 +407,16 @@ proptest! {
             Vec::new()
         };
         let found = cover(cfa, &goals, &options(choice), Alone::new().control(), &mut on_run);
-        prop_assert_eq!(found, Ok(()));
+        let rest = found.map_err(|reason| TestCaseError::fail(reason.to_string()))?;
+        let is_open = |goal: &Goal| reached.iter().all(|edge| edge.index() != *goal);
+        let mut open: Vec<Goal> = goals.values().copied().filter(is_open).collect();
+        open.sort_unstable();
+        prop_assert_eq!(rest.as_ref().map_or(Vec::new(), |rest| rest.goals.clone()), open);
+        if let Some(Rest { mut cfa, invariant, .. }) = rest {
+            let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
+            let certificate = invariant.certificate(&cfa, &encoded);
+            prop_assert!(certify_certificate(&encoded.model, 0, &certificate).is_ok());
+        }
         reached.sort_unstable();
         let mut expected: Vec<EdgeId> = taken.into_iter().filter(|&(_, taken)| taken).map(|(edge, _)| edge).collect();
         expected.sort_unstable();

@@ -37,7 +37,7 @@ use super::unwinding::{
 };
 use super::word_labels::{LABELS, Refuter};
 use craig_mc::Control;
-use craig_mc::engine::options::SYSTEM;
+use craig_mc::engine::options::{LABELLING, SYSTEM};
 use craig_model::UnknownReason;
 use search::Search;
 
@@ -53,6 +53,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     text: "For C programs: lazy abstraction with interpolants (McMillan 2006)",
     options: &[
         &SYSTEM,
+        &LABELLING,
         &TRANSFORM,
         &SIMPLIFY,
         &LABELS,

@@ -10,7 +10,7 @@ use super::*;
 use crate::cfa::{Assignment, LocationId};
 use crate::labels::LabelId;
 use crate::refutation::{Dial, Transform};
-use crate::tests::{judge, small};
+use crate::tests::{LABELLINGS, judge, small};
 use crate::unwinding::VertexId;
 use crate::word_labels::LabelKind;
 
@@ -21,6 +21,7 @@ fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
 fn options(choice: usize) -> Options {
     let dial = Dial {
         system: System::ALL[choice % 3],
+        labelling: LABELLINGS[choice % LABELLINGS.len()],
         transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
         simplify: choice / 9 % 2 == 1,
     };

@@ -27,7 +27,7 @@ mod search;
 mod tests;
 
 use craig_mc::Control;
-use craig_mc::engine::options::SYSTEM;
+use craig_mc::engine::options::{LABELLING, SYSTEM};
 use craig_model::UnknownReason;
 
 use super::actions::{ActionId, Actions};
@@ -48,7 +48,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: predicate abstraction with transition interpolants (Jhala and McMillan 2007)",
     options: &[
-        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &IMAGE, &REFINE,
+        &SYSTEM, &LABELLING, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &ARRAYS, &IMAGE, &REFINE,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

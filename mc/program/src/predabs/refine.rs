@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use craig_aig::{Aig, Edge};
 use craig_itp::transform::{Raiser, Raising, Reduction, reduce};
-use craig_itp::{Stop as Asked, Stopped, System, interpolant};
+use craig_itp::{Rule, Stop as Asked, Stopped, interpolant};
 use craig_mc::Control;
 use craig_mc::control::listen_in;
 use craig_mc::engine::transform::REDUCTION_ROUNDS;
@@ -77,7 +77,7 @@ pub(super) fn transitions(
         dag,
         place,
         n_steps: path.len(),
-        system: dial.system,
+        system: dial.rule(),
     };
     let raising = dial.transform.raising();
     let mut found = refuted.interpolants(raising, &asked).map_err(stopped)?;
@@ -99,7 +99,7 @@ struct Refuted {
     dag: ProofDag,
     place: Places,
     n_steps: usize,
-    system: System,
+    system: Rule,
 }
 
 impl Refuted {

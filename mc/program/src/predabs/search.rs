@@ -1,7 +1,6 @@
 //! The loop of abstraction, check and refinement.
 
 use craig_aig::{Aig, Edge};
-use craig_itp::System;
 use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_solver::Lit;
@@ -59,7 +58,7 @@ impl<'a> Search<'a> {
 
     /// `None` if nothing bad is reached in the Boolean program.
     pub(super) fn run(&mut self) -> Result<Option<ErrorPath>, UnknownReason> {
-        if self.options.dial.system == System::InverseMcMillan {
+        if !self.options.dial.rule().is_at_least_symmetric() {
             return Err(UnknownReason::Unsupported(
                 "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
             ));

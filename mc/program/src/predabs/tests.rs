@@ -7,13 +7,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::refutation::{Dial, Transform};
-use crate::tests::{judge, small};
+use crate::tests::{STRONG_LABELLINGS, judge, small};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
     Options {
         dial: Dial {
             system: [System::McMillan, System::Symmetric][choice % 2],
+            labelling: STRONG_LABELLINGS[choice % STRONG_LABELLINGS.len()],
             transform: Transform::ALL[choice / 2 % 4],
             simplify: choice / 8 % 2 == 1,
         },

@@ -59,7 +59,7 @@ mod weights;
 
 use craig_aig::Edge;
 use craig_mc::Control;
-use craig_mc::engine::options::{INTERPOLANTS, SYSTEM};
+use craig_mc::engine::options::{INTERPOLANTS, LABELLING, SYSTEM};
 use craig_model::UnknownReason;
 
 use super::actions::{ActionId, Actions};
@@ -86,6 +86,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     text: "For C programs: reachability, safety and error interpolants (Tian, Duan, Duan and Ong 2017)",
     options: &[
         &SYSTEM,
+        &LABELLING,
         &TRANSFORM,
         &SIMPLIFY,
         &LABELS,

@@ -11,7 +11,7 @@ use super::*;
 use crate::cfa::{Assignment, LocationId};
 use crate::labels::Labels;
 use crate::refutation::{Dial, Transform};
-use crate::tests::{judge, small};
+use crate::tests::{LABELLINGS, judge, small};
 use crate::unwinding;
 use crate::word_labels::LabelKind;
 
@@ -38,6 +38,7 @@ fn configuration(number: usize) -> Options {
 fn options(choice: usize) -> Options {
     let dial = Dial {
         system: System::ALL[choice % 3],
+        labelling: LABELLINGS[choice % LABELLINGS.len()],
         transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
         simplify: choice / 9 % 2 == 1,
     };

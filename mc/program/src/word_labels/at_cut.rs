@@ -94,7 +94,7 @@ fn over_bits(
         place: &actions.sliced().location(location).name,
         name: &|number| bit_name(actions, bits[number].0),
     };
-    let found = interpolant(sink, &vars, named, dial, control)?;
+    let found = interpolant(sink, &vars, &named, dial, control)?;
     let (graph, edge) = found.expect("the sides of the cut have no model together");
     let inputs = labels.aig.inputs().to_vec();
     let copied = labels.aig.copy_cone(&graph, &[edge], &mut |node| {
@@ -116,7 +116,7 @@ struct Named<'a> {
 fn interpolant(
     mut sink: Sink,
     vars: &[Var],
-    named: Named<'_>,
+    named: &Named<'_>,
     dial: &Dial,
     control: Control<'_>,
 ) -> Result<Option<(Aig, Edge)>, UnknownReason> {
@@ -359,7 +359,7 @@ impl Words {
                 format!("({term})[{bit}]")
             },
         };
-        let Some((graph, edge)) = interpolant(sink, &vars, named, dial, control)? else {
+        let Some((graph, edge)) = interpolant(sink, &vars, &named, dial, control)? else {
             return Ok(None);
         };
         let inputs: Vec<Edge> = bits.iter().map(|&bit| self.shadow.input(bit)).collect();

@@ -30,6 +30,8 @@ const MAX_PAIRED: usize = 5;
 const MAX_PAIRS: usize = 16;
 /// Constants that one word is compared with, at most.
 const MAX_CONSTANTS: usize = 8;
+/// The most nodes of a comparison that is made behind an edge.
+const MAX_CONE: usize = 400;
 /// Words of a location that are compared with constants, at most.
 const MAX_BOUNDED: usize = 8;
 
@@ -52,6 +54,8 @@ mod cost {
     pub(super) const CONSTANT: u32 = 6;
     /// A comparison before an edge into the location where it is made.
     pub(super) const PRECONDITION: u32 = 5;
+    /// What a comparison costs more than a single operator, at most: less than the words that it reads.
+    pub(super) const MOST_OPERATORS: u32 = 16;
     /// The bits of a word that no loop changes, of one that it does, and of a counter.
     pub(super) const FIXED_BITS: u32 = 10;
     pub(super) const BITS: u32 = 16;
@@ -65,6 +69,11 @@ struct Builder<'a> {
     vocabulary: &'a Vocabulary,
     found: Vec<Template>,
     known: HashSet<Term>,
+}
+
+/// What the operators of a comparison cost.
+fn operators(number: usize) -> u32 {
+    (number as u32 / 4).min(cost::MOST_OPERATORS)
 }
 
 /// The templates of each location, over an extension of the automaton's terms.
@@ -113,6 +122,7 @@ impl Builder<'_> {
         let is_number = |word: &&Term| here.numbers.contains(word);
         let numbers: Vec<Term> = words.iter().filter(is_number).copied().collect();
         self.pairs(words, &numbers);
+        self.equations(location);
         for &word in numbers.iter().take(MAX_BOUNDED) {
             self.single(word);
         }
@@ -125,7 +135,7 @@ impl Builder<'_> {
         let mut atoms = vocabulary.atoms[&location].clone();
         atoms.sort_by_key(|atom| atom.size);
         for atom in atoms.iter().take(MAX_ATOMS) {
-            self.add(atom.term, cost::ATOM + u32::from(atom.size) / 4);
+            self.add(atom.term, cost::ATOM + operators(usize::from(atom.size)));
         }
     }
 
@@ -152,6 +162,33 @@ impl Builder<'_> {
             if numbers.contains(&x) && numbers.contains(&y) {
                 self.orders(x, y, cost);
                 self.kept_combinations(x, y);
+            }
+        }
+    }
+
+    /// The orders of terms over words of two widths that the program compares for equality, and of the wider one and the values
+    /// that the other has for constants of the program: facts about all elements before an index.
+    fn equations(&mut self, location: LocationId) {
+        let vocabulary = self.vocabulary;
+        for &(x, y) in &vocabulary.equations[&location] {
+            for (x, y) in [(x, y), (y, x)] {
+                let less = self.terms.ult(x, y);
+                self.add(less, cost::RELATED);
+                let cone = self.terms.cone(&[y], |_| false);
+                let word = cone
+                    .into_iter()
+                    .find(|&term| matches!(self.terms.node(term), Node::Var(_)));
+                let (Some(word), Node::Var(_)) = (word, self.terms.node(x)) else {
+                    continue;
+                };
+                let width = self.terms.width(word);
+                let constants = vocabulary.constants.get(&width).into_iter().flatten();
+                for &value in constants.take(MAX_CONSTANTS) {
+                    let constant = self.terms.constant(value, width);
+                    let bound = (self.terms).substitute(y, &mut HashMap::from([(word, constant)]));
+                    let less = self.terms.ult(x, bound);
+                    self.add(less, cost::BOUND);
+                }
             }
         }
     }
@@ -251,8 +288,8 @@ impl Builder<'_> {
                 let is_input = |&term: &Term| {
                     matches!(self.terms.node(term), Node::Var(_)) && cfa.word(term).is_none()
                 };
-                if cone.len() <= 24 && !cone.iter().any(is_input) {
-                    self.add(before, cost::PRECONDITION + cone.len() as u32 / 4);
+                if cone.len() <= MAX_CONE && !cone.iter().any(is_input) {
+                    self.add(before, cost::PRECONDITION + operators(cone.len()));
                 }
             }
         }

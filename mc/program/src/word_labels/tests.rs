@@ -10,12 +10,13 @@ use super::*;
 use crate::actions::ActionId;
 use crate::cfa::Assignment;
 use crate::refutation::{From, Transform};
-use crate::tests::small;
+use crate::tests::{LABELLINGS, small};
 use crate::to_model::Bad;
 
 fn dial(choice: usize) -> Dial {
     Dial {
         system: System::ALL[choice % 3],
+        labelling: LABELLINGS[choice % LABELLINGS.len()],
         transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
         simplify: choice / 9 % 2 == 1,
     }

@@ -6,8 +6,10 @@ use craig_word::{Node, Op, Term};
 
 use crate::cfa::{Cfa, EdgeId, LocationId};
 
-/// Comparisons with more operators than this are no templates.
-const MAX_OPERATORS: u16 = 24;
+/// Comparisons with more operators than this are no templates: a read of an array of 32 elements has fewer.
+const MAX_OPERATORS: u16 = 400;
+/// Equations of one location that orders are made of, at most.
+const MAX_EQUATIONS: usize = 8;
 /// Steps of one word that are told apart, at most.
 const MAX_STEPS: usize = 3;
 
@@ -24,6 +26,9 @@ pub(super) struct Atom {
 pub(super) struct Vocabulary {
     /// By location: the comparisons on the edges from it.
     pub(super) atoms: HashMap<LocationId, Vec<Atom>>,
+    /// By location: pairs of terms that the edges from it compare for equality, each over a word of its own: an index and a word
+    /// that is extended to its width, for example.
+    pub(super) equations: HashMap<LocationId, Vec<(Term, Term)>>,
     /// By width: constants of comparisons and assignments.
     pub(super) constants: BTreeMap<u32, BTreeSet<u128>>,
     /// Words that are compared as signed numbers, as unsigned ones.
@@ -62,6 +67,14 @@ impl Shape {
         self.has_more = true;
     }
 
+    /// The only word that is read, if there is nothing else.
+    fn one_word(&self) -> Option<Term> {
+        match self.words {
+            [Some(word), None] if !self.is_other => Some(word),
+            _ => None,
+        }
+    }
+
     fn join(&mut self, other: Self) {
         self.is_other |= other.is_other;
         self.has_more |= other.has_more;
@@ -77,11 +90,13 @@ impl Vocabulary {
         let mut made = Self::default();
         for source in cfa.sources() {
             let mut atoms: Vec<Atom> = Vec::new();
+            let mut equations: Vec<(Term, Term)> = Vec::new();
             let roots: Vec<Term> = (cfa.outgoing(source).iter())
                 .flat_map(|&edge| cfa.edge(edge).roots())
                 .collect();
-            made.read(cfa, &roots, &mut atoms);
+            made.read(cfa, &roots, (&mut atoms, &mut equations));
             made.atoms.insert(source, atoms);
+            made.equations.insert(source, equations);
             for &edge in cfa.outgoing(source) {
                 made.assign(cfa, source, edge);
             }
@@ -90,7 +105,12 @@ impl Vocabulary {
     }
 
     /// Reads the terms on the edges from one location. Operands precede their operators.
-    fn read(&mut self, cfa: &Cfa, roots: &[Term], atoms: &mut Vec<Atom>) {
+    fn read(
+        &mut self,
+        cfa: &Cfa,
+        roots: &[Term],
+        (atoms, equations): (&mut Vec<Atom>, &mut Vec<(Term, Term)>),
+    ) {
         let terms = &cfa.terms;
         let mut shapes: HashMap<Term, Shape> = HashMap::new();
         for term in terms.cone(roots, |_| false) {
@@ -125,6 +145,14 @@ impl Vocabulary {
             }
             if let ([Some(one), Some(other)], false) = (shape.words, shape.has_more) {
                 self.related.insert((one.min(other), one.max(other)));
+            }
+            let of_one = |term: Term| shapes[&term].one_word();
+            if let (Op::Eq, Some(one), Some(other)) = (op, of_one(left), of_one(right))
+                && one != other
+                && terms.width(one) != terms.width(other)
+                && equations.len() < MAX_EQUATIONS
+            {
+                equations.push((left, right));
             }
             let is_short = shape.size <= MAX_OPERATORS;
             if !shape.is_other && shape.words[0].is_some() && is_short {

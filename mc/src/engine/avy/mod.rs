@@ -19,13 +19,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use craig_itp::System;
+use craig_itp::{Rule, System};
 use craig_model::{Model, Outcome, Verdict};
 use craig_solver::sweep::Budget;
 
 use self::search::{End, Search};
 use super::entry::Engine;
-use super::options::{MAX_DEPTH, SYSTEM, Settings, system};
+use super::options::{LABELLING, MAX_DEPTH, SYSTEM, Settings, rule};
 use super::pdr::{self, Pdr, Stop, Transition, certificate};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::control::Control;
@@ -41,7 +41,7 @@ pub const STRONG_NAME: &str = "kavy";
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
-    pub system: System,
+    pub system: Rule,
     /// The maximal number of rounds of reductions of a refutation before interpolation.
     pub reduction_rounds: usize,
     /// The budget of compaction of interpolants; `None` to omit it.
@@ -66,7 +66,7 @@ impl Options {
     /// Those that a user can set.
     fn from_settings(settings: &Settings) -> Self {
         Self {
-            system: system(settings),
+            system: rule(settings),
             max_bound: settings.count(&MAX_DEPTH),
             ..Self::default()
         }
@@ -76,7 +76,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            system: System::McMillan,
+            system: System::McMillan.into(),
             reduction_rounds: 1,
             compaction: None,
             lemmas: pdr::Options {
@@ -97,7 +97,7 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences converted into inductive traces (Vizel and Gurfinkel 2014)",
     is_shortest: false,
-    options: &[&SYSTEM, &MAX_DEPTH],
+    options: &[&SYSTEM, &LABELLING, &MAX_DEPTH],
     build: |settings| {
         let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
@@ -109,7 +109,7 @@ pub(super) const STRONG: Engine = Engine {
     name: STRONG_NAME,
     text: "Interpolation sequences of strong induction (Vediramana Krishnan, Vizel, Ganesh and Gurfinkel 2019)",
     is_shortest: false,
-    options: &[&SYSTEM, &MAX_DEPTH],
+    options: &[&SYSTEM, &LABELLING, &MAX_DEPTH],
     build: |settings| {
         let options = Options {
             strong: true,

@@ -15,7 +15,7 @@ use crate::cli::check::table::Ways;
 use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::cli::programs::Machine;
+use crate::cli::programs::{Machine, UnknownEffect};
 
 /// The options for C programs.
 #[derive(Clone, Debug, clap::Args)]
@@ -78,7 +78,7 @@ pub(in crate::cli::check) struct CArguments {
     /// The effect of a function that has neither body nor model, in addition to returning any value: by default
     /// `havoc`, but `refuse` if a property file asks for the safety of memory.
     #[arg(long, value_name = "EFFECT")]
-    unknown_calls: Option<Unknown>,
+    unknown_calls: Option<UnknownEffect>,
     /// The method for C programs: unrolling, the transition system, or both at once. By default both; with a
     /// single `--engine`, that engine on the transition system.
     #[arg(long, value_name = "WAY")]
@@ -178,16 +178,6 @@ enum Way {
     Unwind,
     /// The circuit engines on the single-loop program.
     Model,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Unknown {
-    /// It changes all objects reachable from its arguments, except through pointers to `const`.
-    Havoc,
-    /// It changes nothing (the convention of SV-COMP).
-    Pure,
-    /// A path that calls it is not supported.
-    Refuse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -323,9 +313,7 @@ impl CArguments {
             nondet_volatile: self.nondet_volatile,
             assume_no_overflow: self.assume_no_overflow,
             unknown_calls: match self.unknown_calls {
-                Some(Unknown::Havoc) => UnknownCalls::Havoc,
-                Some(Unknown::Pure) => UnknownCalls::Pure,
-                Some(Unknown::Refuse) => UnknownCalls::Refuse,
+                Some(effect) => effect.of_calls(),
                 None if is_about_memory => UnknownCalls::Refuse,
                 None => UnknownCalls::Havoc,
             },

@@ -1,0 +1,170 @@
+//! Labellings that depend on nothing but a proof and its cut: what an engine can be told to use.
+
+use craig_aig::{Aig, Edge};
+use craig_solver::proof::ProofDag;
+use craig_solver::{Label, Var};
+
+use crate::construct::labelled_interpolant;
+use crate::labelling::{random_strong_side, random_variable_side};
+use crate::proof_sensitive::{Occurrences, ProofSensitive};
+use crate::sequence::{labelled_sequence, sequence_by_cut};
+use crate::stop::{Stop, Stopped};
+use crate::system::{Labelling, System};
+
+/// A labelling of any proof. Sequences have the path property for each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// One of the three classic systems.
+    Classic(System),
+    /// Labels by the occurrences of variables in the proof.
+    ProofSensitive(ProofSensitive),
+    /// A label for each variable, drawn by its number.
+    RandomVariables(u64),
+    /// The label b or ab for each variable, drawn by its number.
+    RandomStrong(u64),
+}
+
+impl From<System> for Rule {
+    fn from(system: System) -> Self {
+        Self::Classic(system)
+    }
+}
+
+impl Rule {
+    /// Whether its interpolants imply those of the symmetric system: no variable has the label a. The interpolants of all parts of
+    /// a refutation then contradict each other.
+    #[must_use]
+    pub fn is_at_least_symmetric(self) -> bool {
+        matches!(
+            self,
+            Self::Classic(System::McMillan | System::Symmetric)
+                | Self::ProofSensitive(ProofSensitive::Strong)
+                | Self::RandomStrong(_)
+        )
+    }
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Classic(system) => system.name(),
+            Self::ProofSensitive(kind) => kind.name(),
+            Self::RandomVariables(_) => "random",
+            Self::RandomStrong(_) => "random-strong",
+        }
+    }
+
+    /// As [`interpolant`](crate::interpolant).
+    pub(crate) fn interpolant(
+        self,
+        dag: &ProofDag,
+        in_a: &dyn Fn(Label) -> bool,
+        aig: &mut Aig,
+        leaf: &mut dyn FnMut(Var) -> Edge,
+        stop: &Stop,
+    ) -> Result<Edge, Stopped> {
+        match self {
+            Self::Classic(system) => {
+                labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf, stop)
+            }
+            Self::ProofSensitive(kind) => {
+                let counts = Occurrences::count(dag, stop)?;
+                let side = |var| counts.side(kind, in_a, var);
+                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
+            }
+            Self::RandomVariables(seed) => {
+                let side = |var| random_variable_side(seed, var);
+                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
+            }
+            Self::RandomStrong(seed) => {
+                let side = |var| random_strong_side(seed, var);
+                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
+            }
+        }
+    }
+
+    /// As [`sequence`](fn@crate::sequence).
+    pub(crate) fn sequence(
+        self,
+        dag: &ProofDag,
+        cuts: &[Label],
+        aig: &mut Aig,
+        leaf: &mut dyn FnMut(usize, Var) -> Edge,
+        stop: &Stop,
+    ) -> Result<Vec<Edge>, Stopped> {
+        match self {
+            Self::Classic(system) => {
+                labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf, stop)
+            }
+            Self::ProofSensitive(kind) => {
+                let counts = Occurrences::count(dag, stop)?;
+                let side =
+                    |index: usize, var| counts.side(kind, &|label| label <= cuts[index], var);
+                sequence_by_cut(dag, cuts, &side, aig, leaf, stop)
+            }
+            Self::RandomVariables(seed) => {
+                let side = |var| random_variable_side(seed, var);
+                labelled_sequence(dag, cuts, &Labelling::Variables(&side), aig, leaf, stop)
+            }
+            Self::RandomStrong(seed) => {
+                let side = |var| random_strong_side(seed, var);
+                labelled_sequence(dag, cuts, &Labelling::Variables(&side), aig, leaf, stop)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::fixtures::{clauses_table, formulas, graph, refute, table};
+    use crate::{interpolant, sequence};
+
+    const RULES: [Rule; 8] = [
+        Rule::Classic(System::McMillan),
+        Rule::Classic(System::Symmetric),
+        Rule::Classic(System::InverseMcMillan),
+        Rule::ProofSensitive(ProofSensitive::Strong),
+        Rule::ProofSensitive(ProofSensitive::Balanced),
+        Rule::ProofSensitive(ProofSensitive::Weak),
+        Rule::RandomVariables(3),
+        Rule::RandomStrong(3),
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Each step of a sequence holds, and the parts of a refutation contradict each other where no label is a.
+        #[test]
+        fn sequences_and_parts_fit_together(cnf in formulas(), rule in 0..RULES.len()) {
+            let Some(dag) = refute(&cnf, &[2, 0, 1, 5, 3, 4]) else {
+                return Ok(());
+            };
+            let rule = RULES[rule];
+            let cuts = [0, 1, 2];
+            let (mut aig, inputs) = graph();
+            let leaf = &mut |_: usize, var: Var| inputs[var.index()];
+            let edges = sequence(&dag, &cuts, rule, &mut aig, leaf, &Stop::never()).unwrap();
+            let mut before = u64::MAX;
+            for (&cut, edge) in cuts.iter().zip(edges) {
+                let here = table(&aig, edge);
+                prop_assert_eq!(before & clauses_table(&cnf, |label| label == cut) & !here, 0);
+                before = here;
+            }
+            prop_assert_eq!(before & clauses_table(&cnf, |label| label > 2), 0);
+            let mut together = u64::MAX;
+            for part in 0..4 {
+                let in_a = |label: Label| label == part;
+                let leaf = &mut |var: Var| inputs[var.index()];
+                let edge = interpolant(&dag, &in_a, rule, &mut aig, leaf, &Stop::never()).unwrap();
+                let here = table(&aig, edge);
+                prop_assert_eq!(clauses_table(&cnf, in_a) & !here, 0);
+                prop_assert_eq!(clauses_table(&cnf, |label| !in_a(label)) & here, 0);
+                together &= here;
+            }
+            prop_assert!(together == 0 || !rule.is_at_least_symmetric());
+        }
+    }
+}
