@@ -21,8 +21,14 @@ pub type ObjectId = u32;
 /// that programs compute with, the least of a signed type.
 const FUNCTIONS_FROM: u64 = 0x2b5;
 
-/// The first page of objects: smaller ones are numbers that programs compute with.
+/// The first page of objects on x86-64: smaller ones are numbers that programs compute with.
 pub const OBJECTS_FROM: u64 = 0x35;
+
+/// The first page of objects on i386, shortly behind where a process has its code: smaller addresses are common numbers.
+const OBJECTS_FROM_32: u64 = 0x2035;
+
+/// The number of bytes behind an object that are taken for addresses of it.
+const BEHIND: u64 = 4096;
 
 /// An object with its address.
 pub struct AddressedObject {
@@ -56,7 +62,11 @@ impl AddressSpace {
         let mut space = Self {
             objects: Vec::new(),
             pages: HashMap::new(),
-            next_page: OBJECTS_FROM,
+            next_page: if width == 64 {
+                OBJECTS_FROM
+            } else {
+                OBJECTS_FROM_32
+            },
             // An index of 32 bits into elements of a common size stays within the object's pages or is
             // outside of all pages: it does not reach the next object.
             offset_bits: if width == 64 { 40 } else { 14 },
@@ -132,12 +142,26 @@ impl AddressSpace {
         user & !((1 << low) - 1)
     }
 
-    /// Whether a number is an address within an object, at its end, or of a function.
-    pub fn is_address(&self, number: u64) -> bool {
-        self.object_at(number).is_some_and(|object| {
-            let object = &self.objects[object as usize];
-            object.function.is_none() && number - object.base <= object.shape.size
-        })
+    /// How many bytes from the start of an object on are addresses of it: those in it and shortly behind it. Other numbers
+    /// in its pages, which are large, are numbers that programs compute without addresses, such as hashes; so are those of
+    /// functions, which have the sign bit and no reach.
+    pub fn reach(&self, object: ObjectId) -> u64 {
+        let object = &self.objects[object as usize];
+        match object.function {
+            Some(_) => 0,
+            None => object.shape.size.saturating_add(BEHIND),
+        }
+    }
+
+    /// The object that a number is an address of, within its reach.
+    pub fn addressed(&self, number: u64) -> Option<ObjectId> {
+        let object = self.object_at(number)?;
+        (number - self.objects[object as usize].base < self.reach(object)).then_some(object)
+    }
+
+    /// The numbers that an address of some object may have: behind the page of null, and below the kernel's.
+    pub fn user_addresses(&self) -> std::ops::Range<u64> {
+        BEHIND..1 << USER_BITS.min(self.width)
     }
 
     /// The number of bytes of a page. The first page has no object: null pointers point there.

@@ -51,6 +51,9 @@ SIZE __craig_put_float(char *to, SIZE room, SIZE length, double x, long double w
 int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
 {
   SIZE room = n ? n - 1 : 0, length = 0;
+  const char *format = f;
+  __builtin_va_list again;
+  if (__craig_checks_overlap()) __builtin_va_copy(again, arguments);
   for (; *f; f++) {
     int left = 0, zero = 0, wide = 0, width = 0, precision = -1, size = 4, negative = 0, k = 0, prefix = 0;
     char sign = 0, alternative = 0;
@@ -183,6 +186,10 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
     if (left) length = __craig_pad(to, room, length, ' ', width);
   }
   if (n) to[length < room ? length : room] = 0;
+  if (__craig_checks_overlap()) {
+    if (n) __craig_walk_format(to, (length < room ? length : room) + 1, format, again);
+    __builtin_va_end(again);
+  }
   return (int)length;
 }
 int snprintf(char *to, SIZE n, const char *f, ...)

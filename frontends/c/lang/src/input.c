@@ -168,6 +168,7 @@ const char *__craig_scan_number(const char *s, int base, int width, unsigned lon
 int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
 {
   const char *start = s;
+  SIZE text = __craig_checks_overlap() ? strlen(s) + 1 : 0;
   int n = 0, done = 0;
   struct __craig_conversion c;
   while (*f) {
@@ -201,6 +202,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
         const char *end = __craig_scan_number(s, c.letter == 'i' ? 0 : c.letter == 'o' ? 8 : c.letter == 'd' || c.letter == 'u' ? 10 : 16, c.width, &v);
         if (!end) return n;
         s = end;
+        if (!c.drops) __craig_check_overlap(to, (SIZE)c.size, start, text);
         if (!c.drops) __craig_store_scanned(to, c.size, v);
         break;
       }
@@ -223,6 +225,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       case 'c': {
         int i = 0;
         for (; i < (c.width ? c.width : 1) && *s; i++, s++) if (!c.drops) ((char *)to)[i] = *s;
+        if (!c.drops) __craig_check_overlap(to, (SIZE)i, start, text);
         if (i < (c.width ? c.width : 1)) __craig_unsupported("input of characters that ends before the width");
         break;
       }
@@ -231,6 +234,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
         for (; (c.width == 0 || i < c.width) && *s && (c.letter == 's' ? !__craig_exact_isspace((unsigned char)*s) : __craig_in_set(set, f, *s)); i++, s++)
           if (!c.drops) ((char *)to)[i] = *s;
         if (i == 0) return n;
+        if (!c.drops) __craig_check_overlap(to, (SIZE)i + 1, start, text);
         if (!c.drops) ((char *)to)[i] = 0;
         break;
       }

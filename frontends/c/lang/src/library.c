@@ -50,15 +50,18 @@ int strncmp(const char *a, const char *b, SIZE n) { return __craig_sign(__craig_
 char *strcpy(char *d, const char *s)
 {
   SIZE i = 0;
-  if (__craig_checks_overlap()) __craig_check_overlap(d, s, strlen(s) + 1);
+  if (__craig_checks_overlap()) __craig_check_overlap(d, strlen(s) + 1, s, strlen(s) + 1);
   while ((d[i] = s[i])) i++;
   return d;
 }
 char *__builtin_strcpy(char *d, const char *s) { return strcpy(d, s); }
 char *stpcpy(char *d, const char *s) { return strcpy(d, s) + strlen(s); }
+/* How many bytes of a text a copy of at most n reads: up to its end. */
+SIZE __craig_copied_length(const char *s, SIZE n) { SIZE k = strnlen(s, n); return k < n ? k + 1 : n; }
 char *strncpy(char *d, const char *s, SIZE n)
 {
   SIZE i = 0;
+  if (__craig_checks_overlap()) __craig_check_overlap(d, n, s, __craig_copied_length(s, n));
   for (; i < n && s[i]; i++) d[i] = s[i];
   for (; i < n; i++) d[i] = 0;
   return d;
@@ -69,6 +72,7 @@ char *__builtin_strcat(char *d, const char *s) { return strcat(d, s); }
 char *strncat(char *d, const char *s, SIZE n)
 {
   SIZE k = strlen(d), i = 0;
+  if (__craig_checks_overlap()) __craig_check_overlap(d + k, strnlen(s, n) + 1, s, __craig_copied_length(s, n));
   for (; i < n && s[i]; i++) d[k + i] = s[i];
   d[k + i] = 0;
   return d;
@@ -141,7 +145,7 @@ void *__builtin_memset(void *d, int c, SIZE n) { return memset(d, c, n); }
 void bzero(void *d, SIZE n) { memset(d, 0, n); }
 void *memcpy(void *d, const void *s, SIZE n)
 {
-  __craig_check_overlap(d, s, n);
+  __craig_check_overlap(d, n, s, n);
   for (SIZE i = 0; i < n; i++) ((unsigned char *)d)[i] = ((const unsigned char *)s)[i];
   return d;
 }
@@ -599,6 +603,7 @@ char *strndup(const char *s, SIZE n)
 char *stpncpy(char *d, const char *s, SIZE n)
 {
   SIZE i = 0;
+  if (__craig_checks_overlap()) __craig_check_overlap(d, n, s, __craig_copied_length(s, n));
   for (; i < n && s[i]; i++) d[i] = s[i];
   char *end = d + i;
   for (; i < n; i++) d[i] = 0;
@@ -631,6 +636,12 @@ char *strsep(char **s, const char *set)
 }
 void *memccpy(void *d, const void *s, int c, SIZE n)
 {
+  if (__craig_checks_overlap()) {
+    SIZE k = 0;
+    while (k < n && ((const unsigned char *)s)[k] != (unsigned char)c) k++;
+    if (k < n) k++;
+    __craig_check_overlap(d, k, s, k);
+  }
   for (SIZE i = 0; i < n; i++) {
     ((unsigned char *)d)[i] = ((const unsigned char *)s)[i];
     if (((const unsigned char *)s)[i] == (unsigned char)c) return (char *)d + i + 1;
@@ -672,10 +683,21 @@ int wcsncmp(const int *a, const int *b, SIZE n)
   }
   return 0;
 }
-int *wcscpy(int *d, const int *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d; }
+int *wcscpy(int *d, const int *s)
+{
+  SIZE i = 0;
+  if (__craig_checks_overlap()) __craig_check_overlap(d, (wcslen(s) + 1) * sizeof(int), s, (wcslen(s) + 1) * sizeof(int));
+  while ((d[i] = s[i])) i++;
+  return d;
+}
 int *wcsncpy(int *d, const int *s, SIZE n)
 {
   SIZE i = 0;
+  if (__craig_checks_overlap()) {
+    while (i < n && s[i]) i++;
+    __craig_check_overlap(d, n * sizeof(int), s, (i < n ? i + 1 : n) * sizeof(int));
+    i = 0;
+  }
   for (; i < n && s[i]; i++) d[i] = s[i];
   for (; i < n; i++) d[i] = 0;
   return d;
@@ -697,7 +719,7 @@ int *wcsrchr(const int *s, int c)
   }
 }
 int *wmemset(int *d, int c, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = c; return d; }
-int *wmemcpy(int *d, const int *s, SIZE n) { __craig_check_overlap(d, s, n * sizeof(int)); for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
+int *wmemcpy(int *d, const int *s, SIZE n) { __craig_check_overlap(d, n * sizeof(int), s, n * sizeof(int)); for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
 int wmemcmp(const int *a, const int *b, SIZE n)
 {
   for (SIZE i = 0; i < n; i++)

@@ -82,9 +82,11 @@ int ungetc(int c, void *stream)
   if (c == -1) return -1;
   __craig_unsupported("a character that is put back to the input");
 }
-/* Reads what a format of printf asks for, and stores lengths. */
-void __craig_read_format(const char *f, __builtin_va_list arguments)
+/* Reads what a format of printf asks for, and stores lengths. With `to`, what has been written there must not overlap what
+   the format reads (C11 7.21.6.6p2). */
+void __craig_walk_format(const char *to, SIZE written, const char *f, __builtin_va_list arguments)
 {
+  if (to) __craig_check_overlap(to, written, f, strlen(f) + 1);
   for (; *f; f++) {
     int size = 4, precision = -1;
     if (*f != '%') continue;
@@ -108,10 +110,14 @@ void __craig_read_format(const char *f, __builtin_va_list arguments)
     switch (*f) {
       case '%': case 'm': break;
       case 's':
-        if (size == 4) __craig_read_text(__builtin_va_arg(arguments, const char *), precision < 0 ? (SIZE)-1 : (SIZE)precision);
+        if (to) {
+          const char *s = __builtin_va_arg(arguments, const char *);
+          __craig_check_overlap(to, written, s, precision < 0 ? strlen(s) + 1 : __craig_copied_length(s, (SIZE)precision));
+        } else if (size == 4) __craig_read_text(__builtin_va_arg(arguments, const char *), precision < 0 ? (SIZE)-1 : (SIZE)precision);
         else __craig_read_wide_text(__builtin_va_arg(arguments, const int *), precision < 0 ? (SIZE)-1 : (SIZE)precision);
         break;
       case 'n': {
+        if (to) { (void)__builtin_va_arg(arguments, void *); break; }
         int length = __craig_open("the length that `%n` stores");
         __builtin_assume(length >= 0);
         if (size == 8) *__builtin_va_arg(arguments, long long *) = length;
@@ -134,5 +140,6 @@ void __craig_read_format(const char *f, __builtin_va_list arguments)
     }
   }
 }
+void __craig_read_format(const char *f, __builtin_va_list arguments) { __craig_walk_format((const char *)0, 0, f, arguments); }
 /* The number of characters that a format prints. */
 int __craig_printed_length(const char *format, __builtin_va_list arguments) { return vsnprintf((char *)0, 0, format, arguments); }

@@ -25,12 +25,14 @@ SIZE strxfrm(char *d, const char *s, SIZE n)
 {
   __craig_needs_c_locale();
   SIZE m = strlen(s);
+  __craig_check_overlap(d, m < n ? m + 1 : n, s, m + 1);
   for (SIZE i = 0; i < n && i <= m; i++) d[i] = s[i];
   return m;
 }
 SIZE strlcpy(char *d, const char *s, SIZE n)
 {
   SIZE m = strlen(s);
+  __craig_check_overlap(d, m < n ? m + 1 : n, s, m + 1);
   for (SIZE i = 0; i < n; i++) {
     d[i] = i + 1 < n ? s[i] : 0;
     if (!d[i]) break;

@@ -171,6 +171,10 @@ impl Domain for PartlyKnown<'_> {
         is_known.then(|| bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
     }
 
+    fn open_word(&mut self, width: u32) -> Option<Word> {
+        Some(self.any(width))
+    }
+
     type Word = Word;
 
     const MAX_FRAMES: usize = 1 << 22;

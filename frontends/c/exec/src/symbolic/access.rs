@@ -1,6 +1,7 @@
 //! Loads and stores: the objects that an address may point into, and the effect on them.
 
 use craig_c_lang::address_space::ObjectId;
+use craig_c_lang::ir::Shape;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -394,6 +395,22 @@ impl Executor<'_> {
         Ok(())
     }
 
+    /// What is read at one of the candidates, to be copied.
+    fn copied_among(
+        &mut self,
+        (shape, cells): (&Shape, &[Term]),
+        found: &memory::Candidates,
+        bytes: u32,
+    ) -> Term {
+        let mut values = Vec::new();
+        for index in 0..found.count {
+            let offset = found.first + index * found.step;
+            let value = memory::read_at(&mut self.terms, shape, cells, offset, bytes);
+            values.push(self.part_or_whole((shape, cells), (offset, bytes), value));
+        }
+        memory::choose(&mut self.terms, &values, found.index)
+    }
+
     pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<Term> {
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;
@@ -439,7 +456,8 @@ impl Executor<'_> {
                 ReachedCells::Known(offset) => {
                     self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
                     let cells = state.pieces(target.object);
-                    memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
+                    let value = memory::read_at(&mut self.terms, &shape, cells, offset, bytes);
+                    self.part_or_whole((&shape, cells), (offset, bytes), value)
                 }
                 ReachedCells::Among(found) => {
                     for index in 0..found.count * u64::from(self.is_value_used) {
@@ -447,7 +465,10 @@ impl Executor<'_> {
                         self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
                     }
                     let cells = state.pieces(target.object);
-                    memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
+                    match self.is_copied {
+                        true => self.copied_among((&shape, cells), &found, bytes),
+                        false => memory::read_among(&mut self.terms, &shape, cells, &found, bytes),
+                    }
                 }
             };
             let own = match has_summaries {

@@ -6,14 +6,18 @@
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::{Shape, UNKNOWN_BITS, UsedBits};
 use craig_c_lang::library::LIBRARY;
-use craig_word::{Node, Term};
+use craig_word::{Node, Op, Term};
 
 use super::executor::{Executor, Supported};
 use super::points::Points;
 use super::state::{Position, State};
 
-/// The number of bytes behind an object that are taken for addresses of it.
-const BEHIND: u128 = 4096;
+/// The other operand of an operation on a word that may be an address.
+struct Operand {
+    term: Term,
+    /// The objects that it may be an address of.
+    objects: Vec<ObjectId>,
+}
 
 impl Executor<'_> {
     /// Ends the paths on which a word is an address and the bits of it that are used depend on the object's place.
@@ -29,31 +33,25 @@ impl Executor<'_> {
         if points.objects.is_empty() || points.is_lost() {
             return Ok(());
         }
-        let other = match bits.operand() {
+        let term = match bits.operand() {
             Some(other) => self.eval(other, position, state)?,
-            None => self.terms.constant(u128::from(u64::MAX), self.space.width),
+            None => word,
         };
-        if let UsedBits::Combined(_) = bits {
-            let of_other = self.points.of(&self.terms, &self.space, other);
-            if !of_other.objects.is_empty() || of_other.is_lost() {
-                return Ok(());
-            }
+        let of_other = self.points.of(&self.terms, &self.space, term);
+        if of_other.is_lost() && !matches!(bits, UsedBits::All | UsedBits::Masked(_)) {
+            return Ok(());
         }
-        if let UsedBits::Distance(_) = bits {
-            return self.uses_distance((word, &points), other, state);
-        }
+        let objects = match of_other.is_lost() {
+            true => Vec::new(),
+            false => of_other.objects.iter().copied().collect(),
+        };
+        let other = Operand { term, objects };
         for &object in &points.objects {
             let here = self.is_near(word, object);
-            let open = u128::from(self.space.open_bits(object, promised));
-            let open = self.terms.constant(open, self.space.width);
-            let used = self.terms.and(open, other);
-            let nothing = self.terms.constant(0, self.space.width);
-            let is_unused = self.terms.eq(used, nothing);
-            let is_kept = match bits {
-                UsedBits::Masked(_) => self.terms.eq(used, open),
-                _ => self.terms.boolean(false),
-            };
-            let is_fine = self.terms.or(is_unused, is_kept);
+            if self.terms.is_zero(here) {
+                continue;
+            }
+            let is_fine = self.is_independent((word, object), promised, bits, &other);
             let depends = self.terms.not(is_fine);
             let fails = self.terms.and(here, depends);
             self.give_up(state, fails, UNKNOWN_BITS)?;
@@ -61,42 +59,93 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Ends the paths on which two words are addresses in different objects: how far they are apart is open. `points` are
-    /// those of the first word.
-    fn uses_distance(
+    /// Whether the result of an operation on an address in an object does not depend on the places of objects, one bit.
+    fn is_independent(
         &mut self,
-        (word, points): (Term, &Points),
-        other: Term,
-        state: &mut State,
-    ) -> Supported<()> {
-        let of_other = self.points.of(&self.terms, &self.space, other);
-        if of_other.is_lost() {
-            return Ok(());
-        }
-        for &object in &points.objects {
-            for &another in of_other.objects.iter().filter(|&&it| it != object) {
-                let here = self.is_near(word, object);
-                let there = self.is_near(other, another);
-                let fails = self.terms.and(here, there);
-                self.give_up(state, fails, UNKNOWN_BITS)?;
+        (word, object): (Term, ObjectId),
+        promised: u32,
+        bits: UsedBits,
+        other: &Operand,
+    ) -> Term {
+        let width = self.space.width;
+        let open_bits = self.space.open_bits(object, promised);
+        let nothing = self.terms.constant(0, width);
+        let open = self.terms.constant(u128::from(open_bits), width);
+        match bits {
+            UsedBits::All => self.terms.boolean(open_bits == 0),
+            UsedBits::Masked(_) | UsedBits::Combined(_) => {
+                let used = self.terms.and(open, other.term);
+                let mut is_fine = self.terms.eq(used, nothing);
+                if let UsedBits::Masked(_) = bits {
+                    let is_kept = self.terms.eq(used, open);
+                    is_fine = self.terms.or(is_fine, is_kept);
+                }
+                let differs = self.terms.binary(Op::Xor, word, other.term);
+                let differs = self.terms.and(differs, open);
+                let is_alike = self.terms.eq(differs, nothing);
+                for &another in &other.objects {
+                    let there = self.is_near(other.term, another);
+                    let is_alike = match another == object {
+                        true => is_alike,
+                        false => self.terms.boolean(false),
+                    };
+                    is_fine = self.terms.ite(there, is_alike, is_fine);
+                }
+                is_fine
+            }
+            UsedBits::Added(_) => {
+                let is_address = self.is_near_one(other.term, &other.objects);
+                self.terms.not(is_address)
+            }
+            UsedBits::Subtracted(_) => {
+                if self.terms.constant_value(other.term).is_some() {
+                    return self.is_near(other.term, object);
+                }
+                let others = without(&other.objects, object);
+                let is_elsewhere = self.is_near_one(other.term, &others);
+                self.terms.not(is_elsewhere)
+            }
+            UsedBits::Ordered(_) => {
+                let user = self.space.user_addresses();
+                let number = self.terms.constant_value(other.term);
+                if let Some(number) = number
+                    && user.contains(&(number as u64))
+                {
+                    return self.is_near(other.term, object);
+                }
+                let others = without(&other.objects, object);
+                let is_elsewhere = self.is_near_one(other.term, &others);
+                self.terms.not(is_elsewhere)
             }
         }
-        Ok(())
     }
 
-    /// Whether a word is an address in an object or shortly behind it, one bit. Other numbers in the pages of an
-    /// object, which are large, are numbers that programs compute without addresses, such as hashes; so are those of
-    /// functions, which have the sign bit.
-    fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
-        let addressed = &self.space.objects[object as usize];
-        if addressed.function.is_some() {
-            return self.terms.boolean(false);
+    /// Whether a word is an address of one of some objects.
+    fn is_near_one(&mut self, word: Term, objects: &[ObjectId]) -> Term {
+        let mut is_near = self.terms.boolean(false);
+        for &object in objects {
+            let here = self.is_near(word, object);
+            is_near = self.terms.or(is_near, here);
         }
-        let end = u128::from(addressed.shape.size) + BEHIND;
-        let end = self.terms.constant(end, self.space.width);
+        is_near
+    }
+
+    /// Whether a word is an address within the reach of an object, one bit.
+    fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
+        let reach = u128::from(self.space.reach(object));
+        let reach = self.terms.constant(reach, self.space.width);
         let base = self.base(object);
         let offset = self.terms.sub(word, base);
-        self.terms.ult(offset, end)
+        self.terms.ult(offset, reach)
+    }
+
+    /// The condition under which the value of a word's part in memory depends on the place of an object; `None` if the bytes
+    /// at the offset are no part of an address.
+    fn is_part_of_address(&mut self, word: Term) -> Option<Term> {
+        let points = self.points.of(&self.terms, &self.space, word);
+        let objects: Vec<ObjectId> = points.objects.iter().copied().collect();
+        let here = self.is_near_one(word, &objects);
+        (!self.terms.is_zero(here)).then_some(here)
     }
 
     /// Ends the paths on which the value of a part of a word in memory counts, and the word is an address.
@@ -110,29 +159,87 @@ impl Executor<'_> {
             return Ok(());
         }
         let shape = self.space.objects[object as usize].shape.clone();
-        let index = shape.cell_at(offset);
-        let Some(&(start, size)) = shape.cells.get(index) else {
-            return Ok(());
-        };
-        let is_part = size * 8 == self.space.width && (start, size) != (offset, bytes);
-        if !is_part {
+        let Some(word) = self.divided_word(&shape, state.pieces(object), (offset, bytes)) else {
             return match self.is_assembled(&shape, state.pieces(object), offset) {
                 true => self.give_up(state, condition, UNKNOWN_BITS),
                 false => Ok(()),
             };
-        }
-        let word = state.pieces(object)[index];
+        };
         // Contents that were left out, or are open, are any.
-        if matches!(self.terms.node(word), Node::Var(_)) {
+        if matches!(self.terms.node(word), Node::Var(_)) && !self.counting {
             return Ok(());
         }
-        let points = self.points.of(&self.terms, &self.space, word);
-        for &target in &points.objects {
-            let here = self.is_near(word, target);
+        if let Some(here) = self.is_part_of_address(word) {
             let fails = self.terms.and(here, condition);
             self.give_up(state, fails, UNKNOWN_BITS)?;
         }
         Ok(())
+    }
+
+    /// The word with the size of an address whose part some bytes are.
+    fn divided_word(
+        &self,
+        shape: &Shape,
+        cells: &[Term],
+        (offset, bytes): (u64, u32),
+    ) -> Option<Term> {
+        let index = shape.cell_at(offset);
+        let &(start, size) = shape.cells.get(index)?;
+        let is_part = size * 8 == self.space.width && (start, size) != (offset, bytes);
+        is_part.then(|| cells[index])
+    }
+
+    /// A value that was read: any, if it is a part of an address that is copied; the address, if all of its parts have come
+    /// together again.
+    pub(super) fn part_or_whole(
+        &mut self,
+        (shape, cells): (&Shape, &[Term]),
+        (offset, bytes): (u64, u32),
+        value: Term,
+    ) -> Term {
+        if bytes * 8 == self.space.width {
+            return self.reassembled(value).unwrap_or(value);
+        }
+        let divided = self.divided_word(shape, cells, (offset, bytes));
+        let (true, Some(word)) = (self.is_copied, divided) else {
+            return value;
+        };
+        let word = self.reassembled(word).unwrap_or(word);
+        if self.is_part_of_address(word).is_none() {
+            return value;
+        }
+        let low = (offset % u64::from(self.space.width / 8)) as u32;
+        if let Some(&part) = self.parts_of_addresses.get(&(word, low, bytes)) {
+            return part;
+        }
+        let part = self.terms.variable(bytes * 8);
+        let points = Points {
+            bits: true,
+            pieces: true,
+            ..Points::default()
+        };
+        self.points.variables.insert(part, points);
+        self.parts_of_addresses.insert((word, low, bytes), part);
+        self.divided.insert(part, (word, low));
+        part
+    }
+
+    /// The address whose parts a word consists of.
+    fn reassembled(&self, value: Term) -> Option<Term> {
+        let (mut rest, mut low, mut whole) = (vec![value], 0, None);
+        while let Some(term) = rest.pop() {
+            if let Node::Concat(high, lower) = self.terms.node(term) {
+                rest.extend([high, lower]);
+                continue;
+            }
+            let &(word, at) = self.divided.get(&term)?;
+            if at != low || whole.is_some_and(|whole| whole != word) {
+                return None;
+            }
+            whole = Some(word);
+            low += self.terms.width(term) / 8;
+        }
+        whole
     }
 
     /// Whether the cells around an offset hold the bytes of an address, as they are behind a copy of it.
@@ -155,17 +262,24 @@ impl Executor<'_> {
             word |= (value as u64) << (8 * (at - from));
             at += u64::from(size);
         }
-        self.space.is_address(word)
+        self.space.addressed(word).is_some()
     }
 
-    /// Whether a load of some bytes is in the program's own text and its value counts there, and is not only stored
+    /// Notes, for a load of some bytes in the program's own text, whether its value counts there, or is only stored
     /// somewhere else.
-    pub(super) fn is_value_used(&self, bytes: u32, reg: u32, position: &Position) -> bool {
-        if bytes * 8 >= self.space.width {
-            return false;
-        }
+    pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
         let file = self.program.files.get(self.at.file as usize);
+        let is_own = file.is_none_or(|file| file != LIBRARY);
         let function = &self.program.functions[position.call.function as usize];
-        file.is_none_or(|file| file != LIBRARY) && !function.copied.contains(&reg)
+        let is_copied = function.copied.contains(&reg);
+        let is_part = bytes * 8 < self.space.width && is_own;
+        self.is_value_used = is_part && !is_copied;
+        self.is_copied = is_part && is_copied;
     }
+}
+
+fn without(objects: &[ObjectId], object: ObjectId) -> Vec<ObjectId> {
+    (objects.iter().copied())
+        .filter(|&other| other != object)
+        .collect()
 }

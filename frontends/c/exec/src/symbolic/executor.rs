@@ -157,6 +157,12 @@ pub struct Executor<'p> {
     pub(super) at: Location,
     /// Whether the value of the load that is executed counts, and is not only stored somewhere else.
     pub(super) is_value_used: bool,
+    /// Whether that value may be a part of an address, and is only stored somewhere else.
+    pub(super) is_copied: bool,
+    /// What stands for copies of parts of words that are addresses: the word, the first byte, and the number of bytes.
+    pub(super) parts_of_addresses: HashMap<(Term, u32, u32), Term>,
+    /// For each of these, the word and the first byte.
+    pub(super) divided: HashMap<Term, (Term, u32)>,
 }
 
 /// The result of an instruction; an error names an unsupported construct.
@@ -212,6 +218,9 @@ impl<'p> Executor<'p> {
             elements: None,
             at: Location::default(),
             is_value_used: false,
+            is_copied: false,
+            parts_of_addresses: HashMap::new(),
+            divided: HashMap::new(),
         })
     }
 

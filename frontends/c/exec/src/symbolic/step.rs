@@ -37,9 +37,9 @@ impl Executor<'_> {
                 bytes,
             } => {
                 let address = self.eval(*address, position, state)?;
-                self.is_value_used = self.is_value_used(*bytes, *reg, position);
+                self.note_use(*bytes, *reg, position);
                 let value = self.load(state, address, *bytes);
-                self.is_value_used = false;
+                (self.is_value_used, self.is_copied) = (false, false);
                 result = Some((*reg, value?));
             }
             Instr::Store {

@@ -14,10 +14,15 @@ pub enum UsedBits {
     /// Those of a mask that the word is combined with by `&`. A mask with all bits that depend on the place of an
     /// object keeps an address.
     Masked(Expr),
-    /// Those of a word that it is combined with by `|` or `^`, unless that is an address itself.
+    /// Those of a word that it is combined with by `|` or `^`.
     Combined(Expr),
-    /// All of them, if the word that is subtracted, or that it is ordered with, is an address in another object.
-    Distance(Expr),
+    /// All of them, if the word that it is added to is an address, too.
+    Added(Expr),
+    /// All of them, unless it is subtracted from an address in its own object, or from what may be any number.
+    Subtracted(Expr),
+    /// All of them, if the word that it is ordered with is an address in another object, or a number that an address may
+    /// have.
+    Ordered(Expr),
 }
 
 impl UsedBits {
@@ -28,7 +33,9 @@ impl UsedBits {
             Self::All => Self::All,
             Self::Masked(other) => Self::Masked(operand(other)),
             Self::Combined(other) => Self::Combined(operand(other)),
-            Self::Distance(other) => Self::Distance(operand(other)),
+            Self::Added(other) => Self::Added(operand(other)),
+            Self::Subtracted(other) => Self::Subtracted(operand(other)),
+            Self::Ordered(other) => Self::Ordered(operand(other)),
         }
     }
 
@@ -37,7 +44,11 @@ impl UsedBits {
     pub fn operand(self) -> Option<Expr> {
         match self {
             Self::All => None,
-            Self::Masked(other) | Self::Combined(other) | Self::Distance(other) => Some(other),
+            Self::Masked(other)
+            | Self::Combined(other)
+            | Self::Added(other)
+            | Self::Subtracted(other)
+            | Self::Ordered(other) => Some(other),
         }
     }
 }

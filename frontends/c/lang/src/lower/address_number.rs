@@ -8,9 +8,9 @@
 use craig_word::Op;
 
 use crate::address_space::USER_BITS;
-use crate::ir::{Expr, ExprNode, Instr, Terminator, UNKNOWN_BITS, UsedBits};
+use crate::ir::{Expr, ExprNode, Instr, UsedBits};
 use crate::syntax::ast::BinaryOperator;
-use crate::types::{DataModel, Type};
+use crate::types::Type;
 
 use super::Lowering;
 
@@ -33,14 +33,24 @@ impl Lowering<'_> {
 
     /// A conversion to fewer bits than an address has.
     pub(super) fn narrows_address(&mut self, number: Expr, to: u32) {
-        if to < USER_BITS.min(self.pointer_width()) && self.may_be_address(number, 0) {
+        if to < USER_BITS.min(self.pointer_width()) {
+            self.uses_all_bits(number);
+        }
+    }
+
+    /// Notes that the result of an operation depends on all bits of a number that may be an address.
+    pub(super) fn uses_all_bits(&mut self, number: Expr) {
+        if self.may_be_address(number, 0) {
             self.uses_bits(number, UsedBits::All);
         }
     }
 
     fn uses_bits(&mut self, word: Expr, bits: UsedBits) {
+        let width = self.pointer_width();
         let known = self.builder.address_numbers.get(&word);
         let promised = known.copied().unwrap_or(0);
+        let bits = bits.map(|other| self.program.resize(other, width, false));
+        let word = self.program.resize(word, width, false);
         self.emit(Instr::UsesBits {
             word,
             promised,
@@ -48,20 +58,16 @@ impl Lowering<'_> {
         });
     }
 
-    /// Whether a word of the program's own code may be an address, as far as its form says. On i386, where every
-    /// `int` has the width of an address, only those that come from a pointer in the function.
+    /// Whether a word may be an address, or one with zeros above it, as far as its form says.
     fn may_be_address(&self, word: Expr, depth: u32) -> bool {
-        if self.program.width(word) != self.pointer_width()
+        if self.program.width(word) < self.pointer_width()
             || self.is_without_code
-            || !self.is_own_code()
+            || self.program.constant_value(word).is_some()
         {
             return false;
         }
         if self.builder.address_numbers.contains_key(&word) {
-            return self.program.constant_value(word).is_none();
-        }
-        if self.options.model == DataModel::Ilp32 {
-            return false;
+            return true;
         }
         match self.program.node(word) {
             ExprNode::Reg(_) | ExprNode::Static(_) | ExprNode::Slot(_) | ExprNode::Function(_) => {
@@ -72,7 +78,9 @@ impl Lowering<'_> {
             | ExprNode::Ite(_, a, b) => {
                 depth > 8 || self.may_be_address(a, depth + 1) || self.may_be_address(b, depth + 1)
             }
-            ExprNode::Not(a) => self.may_be_address(a, depth + 1),
+            ExprNode::Not(a) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
+                self.may_be_address(a, depth + 1)
+            }
             _ => false,
         }
     }
@@ -84,85 +92,72 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes a sum or difference of an address and another number.
-    pub(super) fn is_sum_with_address(
+    /// Notes that a sum, a difference, or what a mask keeps, is the number of an address.
+    pub(super) fn is_computed_from_address(
         &mut self,
         op: &BinaryOperator,
-        sum: Expr,
+        result: Expr,
         (a, b): (Expr, Expr),
     ) {
-        let is_sum = matches!(op, BinaryOperator::Plus | BinaryOperator::Minus);
+        use BinaryOperator as B;
         let known = |expr| self.builder.address_numbers.get(&expr).copied();
         let (promised, other) = match (known(a), known(b)) {
             (Some(promised), None) => (promised, b),
-            (None, Some(promised)) if *op == BinaryOperator::Plus => (promised, a),
+            (None, Some(promised)) if *op != B::Minus => (promised, a),
             _ => return,
         };
-        if !is_sum || self.program.constant_value(sum).is_some() {
+        if self.program.constant_value(result).is_some() {
             return;
         }
-        let other = self
-            .program
-            .constant_value(other)
-            .map_or(0, u128::trailing_zeros);
-        let promised = promised.min(other);
-        self.builder.address_numbers.insert(sum, promised);
-    }
-
-    /// `address & mask` for a mask that is not constant, and has all bits or none: the address, or null. Other masks are
-    /// refused where a run has one.
-    pub(super) fn masked_address(&mut self, a: Expr, b: Expr) -> Option<Expr> {
-        let is_address = |expr| self.builder.address_numbers.contains_key(&expr);
-        let (number, mask) = match (is_address(a), is_address(b)) {
-            (true, false) => (a, b),
-            (false, true) => (b, a),
-            _ => return None,
+        let constant = self.program.constant_value(other);
+        let promised = match op {
+            B::Plus | B::Minus => promised.min(constant.map_or(0, u128::trailing_zeros)),
+            B::BitwiseAnd => promised,
+            _ => return,
         };
-        if self.program.constant_value(mask).is_some() || self.is_without_code {
-            return None;
-        }
-        let width = self.program.width(mask);
-        let (none, all) = (
-            self.program.constant(0, width),
-            self.program
-                .constant(u128::MAX >> (u128::BITS - width), width),
-        );
-        let is_none = self.program.binary(Op::Eq, mask, none);
-        let is_all = self.program.binary(Op::Eq, mask, all);
-        let is_either = self.or(is_none, is_all);
-        let (refused, next) = (self.builder.block(), self.builder.block());
-        self.branch(is_either, next, refused, refused);
-        self.terminate_into(Terminator::Stuck(UNKNOWN_BITS.into()), next);
-        let masked = self.program.ite(is_all, number, none);
-        self.keeps_address_number(number, masked);
-        Some(masked)
+        self.builder.address_numbers.insert(result, promised);
     }
 
-    /// Notes that a comparison depends on how two words are ordered, where both may be addresses.
+    /// Notes that a comparison depends on how two words are ordered, of which one or both may be addresses.
     pub(super) fn orders_numbers(&mut self, op: &BinaryOperator, a: Expr, b: Expr) {
         use BinaryOperator as B;
         let is_order = matches!(
             op,
             B::Less | B::Greater | B::LessOrEqual | B::GreaterOrEqual
         );
-        if is_order && self.may_be_address(a, 0) && self.may_be_address(b, 0) {
-            self.uses_bits(a, UsedBits::Distance(b));
+        // The library compares addresses where it has to look which object comes first.
+        if !is_order || !self.is_own_code() {
+            return;
+        }
+        let is_constant = |expr| self.program.constant_value(expr).is_some();
+        let (word, other) = if is_constant(a) { (b, a) } else { (a, b) };
+        let is_other = is_constant(other) || self.may_be_address(other, 0);
+        if is_other && self.may_be_address(word, 0) {
+            self.uses_bits(word, UsedBits::Ordered(other));
         }
     }
 
     /// Notes which bits of its operands the result of an operation depends on, where they may be addresses.
     pub(super) fn keeps_to_promised_bits(&mut self, op: &BinaryOperator, a: Expr, b: Expr) {
         use BinaryOperator as B;
-        if *op == B::Minus && self.may_be_address(a, 0) && self.may_be_address(b, 0) {
-            self.uses_bits(a, UsedBits::Distance(b));
-            return;
+        match op {
+            B::Minus if self.may_be_address(b, 0) => {
+                self.uses_bits(b, UsedBits::Subtracted(a));
+                return;
+            }
+            B::Plus if self.may_be_address(a, 0) && self.may_be_address(b, 0) => {
+                self.uses_bits(a, UsedBits::Added(b));
+                return;
+            }
+            _ => {}
         }
+        let user_bits = USER_BITS.min(self.pointer_width());
         for (own, other, is_first) in [(a, b, true), (b, a, false)] {
             let known = self.program.constant_value(other);
             let bits = match (op, known) {
                 (B::BitwiseAnd, _) => UsedBits::Masked(other),
                 (B::BitwiseOr | B::BitwiseXor, _) => UsedBits::Combined(other),
-                (B::ShiftRight, Some(amount)) if amount >= u128::from(USER_BITS) => continue,
+                (B::ShiftRight, Some(amount)) if amount >= u128::from(user_bits) => continue,
                 (B::ShiftLeft | B::ShiftRight, _) if !is_first => continue,
                 (B::Multiply | B::Divide, Some(factor)) if factor <= 1 => continue,
                 (B::Modulo, Some(divisor)) if divisor.is_power_of_two() && is_first => {

@@ -120,15 +120,18 @@ impl Lowering<'_> {
         }
     }
 
-    /// Checks that the objects of a copy of the library do not overlap.
-    pub(super) fn check_overlap(&mut self, to: Expr, from: Expr, n: Expr) {
+    /// Checks that the bytes that a function of the library writes and those that it reads do not overlap: their first ones,
+    /// and how many.
+    pub(super) fn check_overlap(&mut self, to: (Expr, Expr), from: (Expr, Expr)) {
         if !self.options.checks.overlap {
             return;
         }
-        let mut apart = self.program.truth(n);
-        apart = self.program.not(apart);
+        let mut apart = self.program.constant(0, 1);
         for (low, high) in [(to, from), (from, to)] {
-            let end = self.program.binary(Op::Add, low, n);
+            let some = self.program.truth(low.1);
+            let none = self.program.not(some);
+            apart = self.or(apart, none);
+            let (end, high) = (self.program.binary(Op::Add, low.0, low.1), high.0);
             let beyond = self.program.binary(Op::Ult, high, end);
             let before = self.program.not(beyond);
             apart = self.or(apart, before);

@@ -139,6 +139,7 @@ impl<'a> Lowering<'a> {
                 } else {
                     FloatOp::FromUnsigned
                 };
+                self.uses_all_bits(value.expr);
                 let width = self.scalar_width(to).unwrap_or(64);
                 self.float(op, *format, value.expr, value.expr, width)?
             }
@@ -269,11 +270,6 @@ impl<'a> Lowering<'a> {
         b: &Value,
     ) -> Result<Value> {
         let ty = a.ty.clone();
-        if *op == BinaryOperator::BitwiseAnd
-            && let Some(expr) = self.masked_address(a.expr, b.expr)
-        {
-            return Ok(Value { expr, ty });
-        }
         self.keeps_to_promised_bits(op, a.expr, b.expr);
         let expr = match &ty {
             Type::Float(format) => {
@@ -332,7 +328,7 @@ impl<'a> Lowering<'a> {
             }
             _ => return Err("arithmetic on something that is no number".into()),
         };
-        self.is_sum_with_address(op, expr, (a.expr, b.expr));
+        self.is_computed_from_address(op, expr, (a.expr, b.expr));
         Ok(Value { expr, ty })
     }
 
@@ -387,6 +383,7 @@ impl<'a> Lowering<'a> {
         let (a, b, signed, float) = if is_pointer(&a) || is_pointer(&b) {
             let width = self.pointer_width();
             let (x, y) = (self.resized(&a, width)?, self.resized(&b, width)?);
+            self.orders_numbers(op, x, y);
             (x, y, false, None)
         } else {
             let (a, b, ty) = self.balance(a, b)?;

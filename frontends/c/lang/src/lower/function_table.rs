@@ -152,10 +152,10 @@ const LOWERED: &[Row] = &[
     }),
     Row::lowered(&["__craig_check_overlap"], |l, c| {
         let values = l.evaluate_all(c.arguments)?;
-        let [to, from, n] = &values[..] else {
+        let [to, written, from, read] = &values[..] else {
             return Err("a check of an overlap without its operands".into());
         };
-        l.check_overlap(to.expr, from.expr, n.expr);
+        l.check_overlap((to.expr, written.expr), (from.expr, read.expr));
         Ok(Some(l.void()))
     }),
     Row::lowered(&["__craig_environment"], |l, c| l.environment_text(c)),

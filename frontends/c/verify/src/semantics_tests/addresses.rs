@@ -258,3 +258,118 @@ fn places_of_objects_are_open_behind_memory_and_calls() {
         judge(&text, verdicts(&text, |_| {}), right);
     }
 }
+
+/// What two addresses are together is open, bit by bit and as a sum; so is their order, that of a number that an address may
+/// have and an address among them.
+#[test]
+fn numbers_of_two_addresses_are_open() {
+    let head = "typedef unsigned long word; word g, h; int nondet_int(void); int popcount(word n) { return __builtin_popcountl(n); }
+        word mix(word a, word b) { return a ^ b; }";
+    for (body, right) in [
+        ("int a, b; assert(((word)&a ^ (word)&b) != 32);", '?'),
+        ("int a, b; assert(((word)&a | (word)&b) >> 40 != 5);", '?'),
+        ("int a, b; assert(((word)&a & (word)&b) != 32);", '?'),
+        ("int a, b; assert((word)&a + (word)&b != 32);", '?'),
+        ("int a, b; assert(mix((word)&a, (word)&b) != 32);", '?'),
+        ("int a; assert((word)&a * 3 != 32);", '?'),
+        ("int a; assert(-(word)&a != 32);", '?'),
+        ("int a; g = 7; assert(g - (word)&a != 32);", '?'),
+        ("int a; assert(100 - (word)&a != 32);", '?'),
+        ("int a[2]; assert(((word)&a[0] ^ (word)&a[1]) == 4);", '?'),
+        (
+            "long a; char *p = (char *)&a; assert(((word)p ^ (word)(p + 5)) == 5);",
+            's',
+        ),
+        (
+            "int a; g = (word)&a; assert((g ^ (word)&a) == 0 && (g | (word)&a) == g && (g & (word)&a) == g);",
+            's',
+        ),
+        ("int a; assert((double)(word)&a != 32);", '?'),
+        ("int a; assert((unsigned __int128)(word)&a * 5 != 32);", '?'),
+        ("int a; assert(popcount((word)&a) != 2);", '?'),
+        ("int a, b; int *p = &a, *q = &b; assert(p < q);", '?'),
+        ("int a, b; int *p = &a, *q = &b; assert(p > q);", '?'),
+        ("static int a; static int b; assert(&a < &b);", '?'),
+        (
+            "int a, b, n = nondet_int(); int *p = n ? &a : &b; assert(p <= &a);",
+            '?',
+        ),
+        ("int a; assert((word)&a > 100000);", '?'),
+        (
+            "int a; assert((word)&a > 4000 && (word)&a < (word)-4000);",
+            's',
+        ),
+        (
+            "int a[4], n = nondet_int(); if (n < 0 || n > 4) return 0; int *p = a + n; assert(a <= p && p <= a + 4 && p - a == n);",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+}
+
+/// On i386, too, where every `int` may be the number of an address.
+#[test]
+fn numbers_of_addresses_are_open_on_i386() {
+    let head =
+        "typedef unsigned word; word g; struct s { word u; } s; word low(word n) { return n & 63; }
+        void set(void *p) { g = (word)p; }";
+    for (body, right) in [
+        ("char c[3]; assert(low((word)c) == 0);", '?'),
+        ("char c; set(&c); assert(g >> 14 != 0);", '?'),
+        (
+            "int c; s.u = (word)&c; assert(s.u * 2654435761u >> 28 != 3);",
+            '?',
+        ),
+        (
+            "int c; unsigned long long n = (word)&c; assert(n * 31 != 62);",
+            '?',
+        ),
+        (
+            "int c; s.u = (word)&c; assert((unsigned short)s.u != 4);",
+            '?',
+        ),
+        ("int c; set(&c); assert(g % 4 == 0 && (int *)g == &c);", 's'),
+        (
+            "word n = 1000000; for (int i = 0; i < 3; i++) n = n * 3 + (n & 255); assert(n % 2 == 1 || n > 5);",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        let found = verdicts(&text, |options| options.model = DataModel::Ilp32);
+        judge(&text, found, right);
+    }
+}
+
+/// Each byte of a pointer is open, wherever a loop has put it; all of them together are the pointer.
+#[test]
+fn bytes_of_pointers_are_open_wherever_they_were_copied() {
+    let head = "int nondet_int(void); unsigned char b[8], one; int x = 4, y = 3;";
+    for (body, right) in [
+        (
+            "int *p = &x; for (int i = 0; i < 8; i++) b[i] = ((unsigned char *)&p)[i]; assert(b[1] == 0);",
+            '?',
+        ),
+        (
+            "int *p = &x; for (int i = 0; i < 4; i++) b[i] = ((unsigned char *)&p)[i]; assert(b[1] == 0);",
+            '?',
+        ),
+        (
+            "int *p = &x; one = *(unsigned char *)&p; assert((one & 64) == 0);",
+            '?',
+        ),
+        (
+            "int *p = nondet_int() ? &x : &y; for (int i = 0; i < 8; i++) b[i] = ((unsigned char *)&p)[i]; assert(b[2] == 0);",
+            '?',
+        ),
+        (
+            "int *p = &x, *q; for (int i = 0; i < 8; i++) b[i] = ((unsigned char *)&p)[i]; \
+             for (int i = 0; i < 8; i++) ((unsigned char *)&q)[i] = b[i]; *q = 5; assert(x == 5);",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+}

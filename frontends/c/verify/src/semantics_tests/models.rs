@@ -388,6 +388,48 @@ fn constant_objects_and_overlapping_copies() {
     }
 }
 
+/// Functions that read text and write into memory where the two overlap (C11 7.21.6.6p2, 7.24.2).
+#[test]
+fn copies_and_formats_must_not_overlap() {
+    let head = "int sprintf(char *, const char *, ...); int snprintf(char *, unsigned long, const char *, ...); \
+        int sscanf(const char *, const char *, ...); char *strncpy(char *, const char *, unsigned long); \
+        char *strncat(char *, const char *, unsigned long); int *wcscpy(int *, const int *); \
+        void *memccpy(void *, const void *, int, unsigned long);";
+    for (body, right) in [
+        ("char b[16] = \"ab\"; sprintf(b, \"%s!\", b);", 'u'),
+        ("char b[16] = \"ab\"; sprintf(b, \"%s-%d\", b + 1, 5);", 'u'),
+        (
+            "char b[16] = \"ab\"; snprintf(b, sizeof b, \"%d%s\", 5, b);",
+            'u',
+        ),
+        (
+            "char b[16] = \"ab\\0cd\"; sprintf(b, \"%s-----\", b + 4);",
+            'u',
+        ),
+        ("char b[16] = \"%d\"; sprintf(b, b, 5);", 'u'),
+        (
+            "char b[16] = \"ab\", c[16]; sprintf(c, \"%s%s\", b, b); sprintf(b, \"%s\", c);",
+            's',
+        ),
+        (
+            "char b[16] = \"ab\\0cd\"; sprintf(b, \"%.1s\", b + 4);",
+            's',
+        ),
+        ("char b[16] = \"ab\"; snprintf(b, 0, \"%s\", b);", 's'),
+        ("char b[16] = \"ab\"; sscanf(b, \"%s\", b);", 'u'),
+        ("char b[16] = \"ab\", c[16]; sscanf(b, \"%s\", c);", 's'),
+        ("char b[16] = \"abc\"; strncpy(b, b + 1, 3);", 'u'),
+        ("char b[16] = \"abc\"; strncpy(b, b + 8, 3);", 's'),
+        ("char b[16] = \"abc\"; strncat(b, b, 2);", 'u'),
+        ("int b[8] = { 1, 2, 0 }; wcscpy(b + 1, b);", 'u'),
+        ("char b[16] = \"abc\"; memccpy(b + 1, b, 'c', 8);", 'u'),
+        ("char b[16] = \"abc\"; memccpy(b + 3, b, 'c', 8);", 's'),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        assert_eq!(checked(&text), right, "{body}");
+    }
+}
+
 #[test]
 fn records_with_flexible_members_are_copied_without_them() {
     let declarations =

@@ -18,53 +18,63 @@ impl<D: Domain> Machine<'_, D> {
         let other = match bits.operand() {
             Some(other) => {
                 let other = self.eval(other)?;
-                self.domain.value(other)
+                self.domain.value(other).map(|other| other as u64)
             }
-            None => Some(u128::from(u64::MAX)),
+            None => None,
         };
         let space = self.domain.space();
-        let Some(word) = self.domain.value(word) else {
-            return Ok(());
-        };
-        let Some(object) = space.object_at(word as u64) else {
+        let word = self.domain.value(word).map(|word| word as u64);
+        let Some((word, object)) = word.and_then(|word| Some((word, space.addressed(word)?)))
+        else {
             return Ok(());
         };
         let open = space.open_bits(object, promised);
-        if let UsedBits::Distance(_) = bits {
-            let other = other.and_then(|other| space.object_at(other as u64));
-            return match other.is_none_or(|other| other == object) {
-                true => Ok(()),
-                false => Err(UNKNOWN_BITS.into()),
-            };
-        }
-        let used = other.map(|other| other as u64 & open);
-        let is_kept = matches!(bits, UsedBits::Masked(_)) && used == Some(open);
-        match used == Some(0) || is_kept {
+        let target = other.and_then(|other| space.addressed(other));
+        let is_fine = match (bits, other) {
+            (UsedBits::All, _) => open == 0,
+            (UsedBits::Masked(_) | UsedBits::Combined(_), Some(other)) if target.is_some() => {
+                target == Some(object) && (word ^ other) & open == 0
+            }
+            (UsedBits::Masked(_), Some(other)) => other & open == 0 || other & open == open,
+            (UsedBits::Combined(_), Some(other)) => other & open == 0,
+            (UsedBits::Masked(_) | UsedBits::Combined(_), None) => false,
+            (UsedBits::Added(_), _) => target.is_none(),
+            (UsedBits::Subtracted(_), other) => other.is_none() || target == Some(object),
+            (UsedBits::Ordered(_), Some(other)) => match target {
+                Some(target) => target == object,
+                None => !space.user_addresses().contains(&other),
+            },
+            (UsedBits::Ordered(_), None) => true,
+        };
+        match is_fine {
             true => Ok(()),
             false => Err(UNKNOWN_BITS.into()),
         }
     }
 
-    /// An error where the value of a part of an address counts.
-    pub(super) fn uses_part(
+    /// The value of a load of a part of an address, if the run stands for others, where the part is different: any value. An
+    /// error if more is done with it than to copy it.
+    pub(super) fn part_of_address(
         &mut self,
         address: u64,
         bytes: u32,
         reg: Reg,
         site: Site,
-    ) -> Stepped<()> {
+    ) -> Stepped<Option<D::Word>> {
         let whole = self.domain.space().width / 8;
-        let function = &self.program.functions[site.function as usize];
-        if !D::IS_GENERAL || bytes >= whole || function.copied.contains(&reg) {
-            return Ok(());
+        let file = self.program.files.get(site.at.file as usize);
+        if !D::IS_GENERAL || bytes >= whole || file.is_some_and(|file| file == LIBRARY) {
+            return Ok(None);
         }
         let start = address - address % u64::from(whole);
         let word = self.domain.word_at(start, whole);
-        let is_address = word.is_some_and(|word| self.domain.space().is_address(word));
-        let file = self.program.files.get(site.at.file as usize);
-        match is_address && file.is_none_or(|file| file != LIBRARY) {
-            true => Err(UNKNOWN_BITS.into()),
-            false => Ok(()),
+        if word.is_none_or(|word| self.domain.space().addressed(word).is_none()) {
+            return Ok(None);
+        }
+        let function = &self.program.functions[site.function as usize];
+        match function.copied.contains(&reg) {
+            true => Ok(self.domain.open_word(bytes * 8)),
+            false => Err(UNKNOWN_BITS.into()),
         }
     }
 }

@@ -100,6 +100,11 @@ pub(crate) trait Domain: GhostMemory {
         None
     }
 
+    /// A word of which nothing is known, in a run that stands for others.
+    fn open_word(&mut self, _width: u32) -> Option<Self::Word> {
+        None
+    }
+
     /// The addresses of static objects and functions.
     fn space(&self) -> &AddressSpace;
 

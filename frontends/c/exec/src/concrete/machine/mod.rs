@@ -258,8 +258,10 @@ impl<'p, D: Domain> Machine<'p, D> {
                 bytes,
             } => {
                 let address = self.known(*address)? as u64;
-                self.uses_part(address, *bytes, *reg, site)?;
-                let word = self.domain.load(address, *bytes, site)?;
+                let word = match self.part_of_address(address, *bytes, *reg, site)? {
+                    Some(word) => word,
+                    None => self.domain.load(address, *bytes, site)?,
+                };
                 self.set(*reg, word);
             }
             Instr::Store {
