@@ -59,6 +59,7 @@ impl Default for Options {
 
 /// Why a script has not been run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// It is malformed, or asks for what is not supported.
     #[error(transparent)]

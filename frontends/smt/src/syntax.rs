@@ -5,6 +5,7 @@ use std::ops::Range;
 /// An error in a script.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {message}")]
+#[non_exhaustive]
 pub struct SyntaxError {
     /// The file's name, as the caller gave it.
     pub file: String,

@@ -56,15 +56,12 @@ impl Executor<'_> {
             }
             Instr::Host {
                 reg,
-                function: host,
+                function,
                 format,
                 arguments,
             } => {
-                let function = &self.program.functions[position.call.function as usize];
-                let width = function.regs[*reg as usize].width;
-                let known = self.known_values(arguments, position, state)?;
-                let Some(value) = self.host((*host, *format), known.as_deref(), width, state)
-                else {
+                let called = (*function, *format);
+                let Some(value) = self.host_call(*reg, called, arguments, position, state)? else {
                     return Ok(false);
                 };
                 result = Some((*reg, value));
@@ -110,10 +107,11 @@ impl Executor<'_> {
             }
             Instr::Assume { condition } => {
                 let condition = self.eval(*condition, position, state)?;
-                match self.guards.extend(&mut self.terms, state.guard, condition) {
-                    Some(guard) => state.guard = guard,
-                    None => return Ok(false),
-                }
+                let Some(guard) = self.guards.extend(&mut self.terms, state.guard, condition)
+                else {
+                    return Ok(false);
+                };
+                state.guard = guard;
             }
             Instr::Candidate { condition } => {
                 let condition = self.eval(*condition, position, state)?;
@@ -129,6 +127,21 @@ impl Executor<'_> {
             Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
         }
         Ok(true)
+    }
+
+    /// The result of a function that runs on the host, for a register.
+    fn host_call(
+        &mut self,
+        reg: Reg,
+        called: (HostFunction, FloatType),
+        arguments: &[Expr],
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<Option<Term>> {
+        let function = &self.program.functions[position.call.function as usize];
+        let width = function.regs[reg as usize].width;
+        let known = self.known_values(arguments, position, state)?;
+        Ok(self.host(called, known.as_deref(), width, state))
     }
 
     /// Any value, for a register.
@@ -361,37 +374,7 @@ impl Executor<'_> {
             ExprNode::Binary(op, a, b) => {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
-                let may_differ = self.may_differ(op, a, b)?;
-                if self.is_beside_program {
-                    return Ok(self.terms.binary(op, a, b));
-                }
-                if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
-                    self.compare(state, op, a, b)?;
-                }
-                let result = self.terms.binary(op, a, b);
-                let is_sum = op == Op::Add && width == address_width;
-                let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
-                match has_constant {
-                    [false, false] if is_sum && self.points.is_added(&self.terms, result) => {
-                        return Err(NOT_FOLLOWED.into());
-                    }
-                    [false, true] if is_sum => self.points.is_shifted(&self.terms, a, result),
-                    [true, false] if is_sum => self.points.is_shifted(&self.terms, b, result),
-                    _ => {}
-                }
-                if width == address_width {
-                    self.note_near(op, (a, b), result);
-                }
-                match may_differ {
-                    Some(others) => {
-                        let is_same = self.variable(1);
-                        let differ = self.terms.not(is_same);
-                        let differ = self.terms.and(others, differ);
-                        let equal = self.terms.not(differ);
-                        self.terms.and(result, equal)
-                    }
-                    None => result,
-                }
+                self.binary(op, (a, b), width, state)?
             }
             ExprNode::Moved(pointer, distance) => {
                 let pointer = self.eval(pointer, position, state)?;
@@ -444,6 +427,47 @@ impl Executor<'_> {
                 let mode = self.eval_tracked(mode, position, state)?;
                 float::build(&mut self.terms, op, format, (a, b), mode, width)
             }
+        })
+    }
+
+    /// The value of an operator on two words.
+    fn binary(
+        &mut self,
+        op: Op,
+        (a, b): (Term, Term),
+        width: u32,
+        state: &State,
+    ) -> Supported<Term> {
+        let may_differ = self.may_differ(op, a, b)?;
+        if self.is_beside_program {
+            return Ok(self.terms.binary(op, a, b));
+        }
+        if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
+            self.compare(state, op, a, b)?;
+        }
+        let result = self.terms.binary(op, a, b);
+        let is_sum = op == Op::Add && width == self.space.width;
+        let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
+        match has_constant {
+            [false, false] if is_sum && self.points.is_added(&self.terms, result) => {
+                return Err(NOT_FOLLOWED.into());
+            }
+            [false, true] if is_sum => self.points.is_shifted(&self.terms, a, result),
+            [true, false] if is_sum => self.points.is_shifted(&self.terms, b, result),
+            _ => {}
+        }
+        if width == self.space.width {
+            self.note_near(op, (a, b), result);
+        }
+        Ok(match may_differ {
+            Some(others) => {
+                let is_same = self.variable(1);
+                let differ = self.terms.not(is_same);
+                let differ = self.terms.and(others, differ);
+                let equal = self.terms.not(differ);
+                self.terms.and(result, equal)
+            }
+            None => result,
         })
     }
 

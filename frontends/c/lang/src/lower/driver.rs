@@ -51,6 +51,7 @@ pub fn lower<'a>(
 }
 
 /// Why a program is not lowered.
+#[non_exhaustive]
 pub enum Fault {
     /// It is not supported.
     Unsupported(String),

@@ -316,12 +316,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Instr::Havoc {
                 function,
                 arguments,
-            } => {
-                let roots = (arguments.iter())
-                    .map(|argument| Ok((self.known(argument.address)? as u64, argument)))
-                    .collect::<Stepped<Vec<_>>>()?;
-                self.domain.havoc(function, &roots, site)?;
-            }
+            } => self.havoc(function, arguments, site)?,
             Instr::Free { address } => {
                 let word = self.eval(*address)?;
                 self.domain.free(word)?;
@@ -347,6 +342,13 @@ impl<'p, D: Domain> Machine<'p, D> {
             | Instr::CheckLeaks => self.check(instr, site)?,
         }
         Ok(())
+    }
+
+    fn havoc(&mut self, function: &str, arguments: &[Exposed], site: Site) -> Stepped<()> {
+        let roots = (arguments.iter())
+            .map(|argument| Ok((self.known(argument.address)? as u64, argument)))
+            .collect::<Stepped<Vec<_>>>()?;
+        self.domain.havoc(function, &roots, site)
     }
 
     fn set_number(&mut self, reg: Reg, number: u64) {
