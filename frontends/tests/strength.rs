@@ -63,7 +63,7 @@ fn a_folder_is_studied_in_all_formats() {
     );
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let files = json.as_array().unwrap();
+    let files = json["problems"].as_array().unwrap();
     assert_eq!(files.len(), 2);
     for file in files {
         let interpolants = file["interpolants"].as_array().unwrap();
@@ -142,7 +142,7 @@ fn convergence_is_compared_inside_the_model_checker() {
     ];
     let output = craig(folder.path(), &arguments);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let runs = json[0]["runs"].as_array().unwrap();
+    let runs = json["problems"][0]["runs"].as_array().unwrap();
     // Twelve of IMC, six of ISB, six of TRA.
     assert_eq!(runs.len(), 24);
     for run in runs {
@@ -180,12 +180,12 @@ fn programs_are_studied_like_circuits() {
     let output = craig(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let interpolants = json[0]["interpolants"].as_array().unwrap();
+    let interpolants = json["problems"][0]["interpolants"].as_array().unwrap();
     assert_eq!(interpolants.len(), 3 * 5);
     for entry in interpolants {
         assert_eq!(entry["validity"], "valid");
     }
-    let runs = json[0]["runs"].as_array().unwrap();
+    let runs = json["problems"][0]["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 5 * 3);
     for run in runs {
         assert_eq!(run["verdict"], "SAFE", "{run}");
@@ -216,15 +216,19 @@ fn pairs_labellings_and_foreign_proofs_are_studied() {
     let output = craig(path, &arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(json[0]["file"], "a.cnf against b.cnf");
+    assert_eq!(json["problems"][0]["file"], "a.cnf against b.cnf");
     let sources: Vec<&str> = (0..9)
-        .map(|proof| json[0]["proofs"][proof]["source"].as_str().unwrap())
+        .map(|proof| {
+            json["problems"][0]["proofs"][proof]["source"]
+                .as_str()
+                .unwrap()
+        })
         .collect();
     let expected = ["proof.lrat", "proof.tc", "seed 0"]
         .map(|name| [name; 3])
         .concat();
     assert_eq!(sources, expected);
-    let interpolants = json[0]["interpolants"].as_array().unwrap();
+    let interpolants = json["problems"][0]["interpolants"].as_array().unwrap();
     // Proofs, transforms, and three classic systems with two files of labels.
     assert_eq!(interpolants.len(), 3 * 3 * 5);
     let of_file = |name: &str| {
@@ -289,9 +293,12 @@ fn limits_leave_what_was_found() {
     let output = craig(path, &arguments);
     assert_eq!(output.status.code(), Some(30), "{output:?}");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(json.as_array().unwrap().len(), 3);
-    assert_eq!(json[2]["error"], "not begun: the time limit was reached");
-    assert_eq!(json[2]["cut_short"], true);
+    assert_eq!(json["problems"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        json["problems"][2]["error"],
+        "not begun: the time limit was reached"
+    );
+    assert_eq!(json["problems"][2]["cut_short"], true);
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(
         message.ends_with("\nstopped: the time limit was reached\n"),
@@ -327,7 +334,7 @@ fn what_can_not_be_studied_is_said() {
     fs::write(path.join("broken.cnf"), "p cnf 1 1\nc partition\n1 0\n").unwrap();
     for (arguments, part) in [
         (&["missing.cnf"][..], "missing.cnf: can't be read"),
-        (&["empty"], "empty: has no"),
+        (&["empty"], "empty: the folder has no"),
         (&["broken.cnf", "--html", "out.html"], "broken.cnf:2: "),
         (&["counter.aag", "--bound", "0"], "the bound has to lie"),
     ] {

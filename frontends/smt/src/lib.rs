@@ -89,5 +89,31 @@ pub fn run(
     stop: &Stop,
     print: &mut dyn FnMut(&str),
 ) -> Result<Ended, Failure> {
-    session::run(text, file, options, stop, print)
+    let mut print_line = |answer: Answer<'_>| print(&format!("{}\n", answer.text));
+    run_telling(text, file, options, stop, &mut print_line)
+}
+
+/// An answer to a command of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The name of the command.
+    pub command: &'a str,
+    /// Its line, counted from 1.
+    pub line: u32,
+    /// The answer, without the end of its last line.
+    pub text: &'a str,
+}
+
+/// As [`run`], for answers that know their commands.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_telling(
+    text: &str,
+    file: &str,
+    options: &Options,
+    stop: &Stop,
+    tell: &mut dyn FnMut(Answer<'_>),
+) -> Result<Ended, Failure> {
+    session::run(text, file, options, stop, tell)
 }

@@ -8,7 +8,7 @@ use craig_word::{Term, Terms};
 use crate::sort::{Sort, Typed};
 use crate::syntax::{Id, Kind, Script, SyntaxError};
 use crate::terms::{Names, Reader, Symbol};
-use crate::{Failure, Options};
+use crate::{Answer, Failure, Options};
 use answers::{Model, Outcome, Refuted, check};
 
 /// Logics whose terms are a part of what is supported; functions with operands and other sorts are refused where they occur.
@@ -65,7 +65,7 @@ pub(crate) fn run(
     file: &str,
     options: &Options,
     stop: &Stop,
-    print: &mut dyn FnMut(&str),
+    tell: &mut dyn FnMut(Answer<'_>),
 ) -> Result<Ended> {
     let script = Script::read(text, file)?;
     let mut session = Session {
@@ -87,10 +87,20 @@ pub(crate) fn run(
         if stop.is_asked() {
             return Err(Failure::Stopped);
         }
+        let mut answer = |text: &str| {
+            let name = script.items(command).first();
+            tell(Answer {
+                command: name
+                    .and_then(|&name| script.symbol(name))
+                    .unwrap_or_default(),
+                line: script.line(command),
+                text,
+            });
+        };
         match session.command(command)? {
-            Response::Nothing if session.prints_success => print("success\n"),
+            Response::Nothing if session.prints_success => answer("success"),
             Response::Nothing => {}
-            Response::Text(text) => print(&(text + "\n")),
+            Response::Text(text) => answer(&text),
             Response::Exit => break,
         }
     }

@@ -147,6 +147,12 @@ impl<'t> Script<'t> {
         self.error_at(self.nodes[id as usize].line, message)
     }
 
+    /// The line of an expression, counted from 1.
+    #[must_use]
+    pub fn line(&self, id: Id) -> u32 {
+        self.nodes[id as usize].line
+    }
+
     /// The beginning of an expression, for messages.
     #[must_use]
     pub fn shown(&self, id: Id) -> String {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::certify_words::{certify_run, certify_words};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
-use super::input::{CircuitInput, is_btor2, read_circuit, read_file, read_witness};
+use super::input::{CircuitInput, InputFormat, is_btor2, read_circuit_in, read_file, read_witness};
 use super::json::print_object;
 use super::output::remember_inputs;
 use super::program_files::{c_files, compilation_database, is_database};
@@ -37,6 +37,9 @@ pub(super) struct Arguments {
     /// BTOR2, over words, or about the circuit of bits that `convert` writes), for a C program the witness in YAML.
     #[arg(value_names = ["MODEL", "WITNESS"], num_args = 2.., required = true)]
     files: Vec<PathBuf>,
+    /// The format of the circuit or program, if its name does not tell it.
+    #[arg(long, value_name = "FORMAT", visible_alias = "input-format")]
+    format: Option<InputFormat>,
     /// The property that a witness circuit has to prove: a bad, counted from 0 (by default, all of them), or `j`
     /// and the number of a justice property. For a C program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
     #[arg(long, value_name = "N|jN|FILE.prp")]
@@ -112,7 +115,11 @@ fn judge(arguments: &Arguments) -> Result<Judgement, Failure> {
     let [model_file] = models else {
         return certify_program(arguments, models, witness);
     };
-    if is_c(model_file) || is_database(model_file) {
+    let is_program = arguments.format.map_or_else(
+        || is_c(model_file) || is_database(model_file),
+        InputFormat::is_program,
+    );
+    if is_program {
         return certify_program(arguments, models, witness);
     }
     for (is_given, option) in [
@@ -137,7 +144,7 @@ fn judge(arguments: &Arguments) -> Result<Judgement, Failure> {
         }
         None => None,
     };
-    let model = match read_circuit(model_file)? {
+    let model = match read_circuit_in(model_file, arguments.format)? {
         CircuitInput::Bits(model) => *model,
         CircuitInput::Words(words) => {
             if let Some(property) = property {
@@ -231,10 +238,10 @@ fn certify_program(
         ..Preprocessing::default()
     };
     let mut files = match models {
-        [database] if is_database(database) => {
+        [database] if arguments.format.is_none() && is_database(database) => {
             compilation_database(database, &preprocessing, witness.data_model)?
         }
-        _ => c_files(models, &preprocessing)?,
+        _ => c_files(models, arguments.format, &preprocessing)?,
     }
     .into_iter();
     let Some(first) = files.next() else {

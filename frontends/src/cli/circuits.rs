@@ -31,7 +31,8 @@ pub(super) fn encoding_of(path: &Path) -> Option<Encoding> {
     }
 }
 
-/// The path without the extension of a compression: what is left tells the kind of the file.
+/// The path without its folders and, if it is compressed, without the extension that says so: what is left tells the kind
+/// of the file. A path that is not compressed stays as it is.
 pub(super) fn without_compression(path: &Path) -> &Path {
     let is_compressed = path
         .extension()

@@ -112,6 +112,16 @@ pub(super) enum EngineName {
     Program(&'static ProgramEngine),
 }
 
+impl EngineArguments {
+    /// These arguments with a number of threads, if they have none.
+    pub(super) fn with_threads(self, threads: usize) -> Self {
+        Self {
+            threads: self.threads.or(Some(threads)),
+            ..self
+        }
+    }
+}
+
 impl clap::ValueEnum for EngineName {
     fn value_variants<'a>() -> &'a [Self] {
         static NAMES: LazyLock<Vec<EngineName>> = LazyLock::new(|| {

@@ -32,6 +32,37 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// The format of an input whose name does not tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum InputFormat {
+    /// A circuit in AIGER, as text.
+    Aag,
+    /// A circuit in AIGER, in its binary encoding.
+    Aig,
+    /// A circuit in BTOR2.
+    Btor2,
+    /// A C program.
+    C,
+    /// A C program after its preprocessing.
+    I,
+}
+
+impl InputFormat {
+    /// Whether it is that of a C program.
+    pub(super) fn is_program(self) -> bool {
+        matches!(self, Self::C | Self::I)
+    }
+
+    /// What a file in this format begins with, if that is fixed.
+    fn magic(self) -> &'static str {
+        match self {
+            Self::Aag => "aag ",
+            Self::Aig => "aig ",
+            Self::Btor2 | Self::C | Self::I => "",
+        }
+    }
+}
+
 /// A circuit of either kind.
 pub(super) enum CircuitInput {
     /// In AIGER.
@@ -78,7 +109,7 @@ fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if !is_named && !bytes.starts_with(b"aag ") && !bytes.starts_with(b"aig ") {
         return Err(Failure::input(format!(
             "{name}: expected an AIGER header or a line of BTOR2; designs in Verilog have names that end in .v or .sv, C \
-             programs .c or .i"
+             programs .c or .i, or else `--format c`"
         )));
     }
     Ok(())
@@ -86,13 +117,34 @@ fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Reads a circuit in AIGER or BTOR2.
 pub(super) fn read_circuit(path: &Path) -> Result<CircuitInput, Failure> {
+    read_circuit_in(path, None)
+}
+
+/// Reads a circuit in this format; if none is given, in the one that its name or else its content tells.
+pub(super) fn read_circuit_in(
+    path: &Path,
+    format: Option<InputFormat>,
+) -> Result<CircuitInput, Failure> {
     let bytes = read_file(path)?;
     let name = path.display().to_string();
-    if is_btor2(path, &bytes) {
+    let is_words = match format {
+        Some(format) => format == InputFormat::Btor2,
+        None => is_btor2(path, &bytes),
+    };
+    if is_words {
         let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
         return Ok(CircuitInput::Words(Box::new(words)));
     }
-    refuse_foreign(path, &bytes)?;
+    match format.map(InputFormat::magic) {
+        None => refuse_foreign(path, &bytes)?,
+        Some(magic) if bytes.starts_with(magic.as_bytes()) => {}
+        Some(magic) => {
+            return Err(Failure::input(format!(
+                "{name}:1: expected the header of AIGER, which begins with `{}`",
+                magic.trim_end()
+            )));
+        }
+    }
     let model = aiger::read(&bytes, &name).map_err(Failure::input)?;
     Ok(CircuitInput::Bits(Box::new(model)))
 }

@@ -7,6 +7,7 @@
 //! fails its check) and for a witness that `certify` or `simulate` rejects. Each subcommand documents its
 //! codes for answers.
 
+mod batch;
 mod certify;
 mod certify_words;
 mod check;
@@ -27,6 +28,7 @@ mod page;
 mod program_files;
 mod programs;
 mod progress;
+mod proofs;
 mod sat;
 mod schema;
 mod simulate;
@@ -63,6 +65,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Convert(convert::Arguments),
     Hwmcc(Box<hwmcc::Arguments>),
+    Proofs(proofs::Arguments),
     Itp(itp::Arguments),
     Strength(strength::Arguments),
     LineUp(line_up::Arguments),
@@ -116,6 +119,10 @@ pub fn run() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
+        Command::Proofs(arguments) => {
+            let given = matches.subcommand_matches("proofs");
+            proofs::run(&arguments, given.unwrap_or(&matches))
+        }
         Command::Itp(arguments) => itp::run(&arguments),
         Command::Strength(arguments) => strength::run(&arguments),
         Command::LineUp(arguments) => line_up::run(&arguments),

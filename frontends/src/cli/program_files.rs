@@ -7,7 +7,8 @@ use craig_c::{DataModel, LinkedFile, Preprocessing};
 use serde::Deserialize;
 
 use super::failure::Failure;
-use super::programs::is_c;
+use super::input::InputFormat;
+use super::programs::{c_source, is_c};
 
 /// Whether the file's name is that of a compilation database.
 pub(super) fn is_database(path: &Path) -> bool {
@@ -21,17 +22,18 @@ pub(super) fn is_database(path: &Path) -> bool {
 /// If one of them is no C file.
 pub(super) fn c_files(
     files: &[PathBuf],
+    format: Option<InputFormat>,
     preprocessing: &Preprocessing,
 ) -> Result<Vec<LinkedFile>, Failure> {
     let linked = |path: &PathBuf| {
-        if !is_c(path) {
+        if !format.map_or_else(|| is_c(path), InputFormat::is_program) {
             let name = path.display();
             return Err(Failure::input(format!(
                 "{name}: only C files can be linked to a program"
             )));
         }
         Ok(LinkedFile {
-            path: path.clone(),
+            path: c_source(path, format)?,
             preprocessing: preprocessing.clone(),
         })
     };
@@ -85,7 +87,7 @@ pub(super) fn compilation_database(
         }
         let arguments = match (entry.arguments, entry.command) {
             (Some(arguments), _) => arguments,
-            (None, Some(command)) => words(&command)
+            (None, Some(command)) => shell_words(&command)
                 .ok_or_else(|| fault("its command has a quote without an end".to_owned()))?,
             (None, None) => return Err(fault("it has no `arguments` and no `command`".to_owned())),
         };
@@ -215,7 +217,7 @@ fn preprocessor_arguments(arguments: &[String], model: DataModel) -> Result<Vec<
 }
 
 /// The words of a command by the rules of a POSIX shell, without expansions; `None` if a quote is not closed.
-fn words(command: &str) -> Option<Vec<String>> {
+pub(super) fn shell_words(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -245,7 +247,7 @@ mod tests {
 
     #[test]
     fn commands_are_split_as_a_shell_does() {
-        let split = |text: &str| words(text).map(|words| words.join("|"));
+        let split = |text: &str| shell_words(text).map(|words| words.join("|"));
         let text = r#"cc -DNAME=\"a\ b\" '-DX=c d' -D"Y=\"e f\"" "" a.c"#;
         let wanted = r#"cc|-DNAME="a b"|-DX=c d|-DY="e f"||a.c"#;
         assert_eq!(split(text).as_deref(), Some(wanted));
@@ -255,7 +257,7 @@ mod tests {
 
     #[test]
     fn arguments_that_change_the_meaning_are_kept_or_refused() {
-        let of = |text: &str, model| preprocessor_arguments(&words(text).unwrap(), model);
+        let of = |text: &str, model| preprocessor_arguments(&shell_words(text).unwrap(), model);
         let text = "cc -O2 -Wall -I inc -DX=1 -include a.h -o a.o -MF a.d -std=gnu11 -c a.c";
         let kept = of(text, DataModel::Lp64).unwrap().join(" ");
         assert_eq!(kept, "-I inc -DX=1 -include a.h -std=gnu11");

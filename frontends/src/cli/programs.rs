@@ -3,15 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use craig_c::{DataModel, PropertyFile, UnknownCalls};
+use craig_c::{DataModel, PropertyFile, UnknownCalls, give_text};
 
-use super::circuits::PropertyId;
+use super::circuits::{PropertyId, without_compression};
 use super::failure::Failure;
+use super::input::{InputFormat, read_file};
 
-/// Whether the file's name is that of a C program.
+/// Whether the file's name is that of a C program, which may be compressed.
 pub(super) fn is_c(path: &Path) -> bool {
-    path.extension()
+    (without_compression(path).extension())
         .is_some_and(|extension| extension == "c" || extension == "i")
+}
+
+/// The path by which the reader of C programs knows an input. What it can't read by itself is read here: standard input,
+/// which has the name `stdin.c`, compressed files, and those that are C by the format that is given.
+pub(super) fn c_source(path: &Path, format: Option<InputFormat>) -> Result<PathBuf, Failure> {
+    let inner = without_compression(path);
+    let is_compressed = inner != path;
+    let is_plain = path != Path::new("-") && !is_compressed && format.is_none();
+    if is_plain {
+        return Ok(path.to_owned());
+    }
+    let is_preprocessed = match format {
+        Some(format) => format == InputFormat::I,
+        None => inner.extension().is_some_and(|extension| extension == "i"),
+    };
+    let name = match path == Path::new("-") {
+        true if is_preprocessed => Path::new("stdin.i"),
+        true => Path::new("stdin.c"),
+        false => path,
+    };
+    give_text(name, read_file(path)?, is_preprocessed);
+    Ok(name.to_owned())
 }
 
 /// The value of `--property`.

@@ -49,13 +49,13 @@ pub(super) struct Design<'a> {
 }
 
 impl Design<'_> {
-    /// The arguments of the command that reads the file.
+    /// The arguments of the command that reads the file. In the scripts of `yosys`, only names of files may be quoted.
     fn reading(&self) -> String {
         let Preprocessing {
             include, define, ..
         } = &self.preprocessing;
-        let folders = include.iter().map(|folder| format!(" \"-I{folder}\""));
-        let macros = define.iter().map(|name| format!(" \"-D{name}\""));
+        let folders = include.iter().map(|folder| format!(" -I{folder}"));
+        let macros = define.iter().map(|name| format!(" -D{name}"));
         folders.chain(macros).collect()
     }
 
@@ -65,18 +65,20 @@ impl Design<'_> {
         let Preprocessing {
             include, define, ..
         } = &self.preprocessing;
-        let names = [Some(file.as_str()), self.top, self.clock]
-            .into_iter()
-            .flatten();
-        let others = include.iter().chain(define).map(String::as_str);
-        for name in names.chain(others) {
-            if name.contains(['"', '\\', ';', '\n']) || name.is_empty() {
-                return Err(Failure::input(format!(
-                    "{name:?}: `yosys` can't be given this name"
-                )));
-            }
+        let unquoted = [self.top, self.clock].into_iter().flatten();
+        let mut unquoted = unquoted.chain(include.iter().chain(define).map(String::as_str));
+        let is_wrong = |name: &str| name.is_empty() || name.contains(['"', '\\', ';', '\n']);
+        let is_split = |name: &str| name.contains(|it: char| it.is_whitespace() || it == '#');
+        let wrong = match is_wrong(&file) {
+            true => Some(file.as_str()),
+            false => unquoted.find(|name| is_wrong(name) || is_split(name)),
+        };
+        match wrong {
+            Some(name) => Err(Failure::input(format!(
+                "{name:?}: `yosys` can't be given this name"
+            ))),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -251,16 +253,19 @@ mod tests {
             top: None,
             clock: None,
             preprocessing: Preprocessing {
-                include: strings(&["some folder"]),
+                include: strings(&["some/folder"]),
                 define: strings(&["BUG", "WIDTH=4"]),
                 ..Preprocessing::default()
             },
         };
         design.check_names().unwrap();
-        let expected = " \"-Isome folder\" \"-DBUG\" \"-DWIDTH=4\"";
+        let expected = " -Isome/folder -DBUG -DWIDTH=4";
         assert_eq!(design.reading(), expected);
-        design.preprocessing.define = strings(&["X\"; shell ls"]);
-        assert!(design.check_names().is_err());
+        // Its scripts would take these for several words, or for commands.
+        for wrong in ["X\"; shell ls", "two words", "a#b", ""] {
+            design.preprocessing.define = strings(&[wrong]);
+            assert!(design.check_names().is_err(), "{wrong}");
+        }
     }
 
     #[test]

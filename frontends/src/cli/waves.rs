@@ -29,6 +29,19 @@ pub(super) struct Waves {
     pub(super) signals: Vec<Signal>,
 }
 
+impl Waves {
+    /// The run as it is about one property: other bads are signals like any other.
+    pub(super) fn about(&self, property: &str) -> Self {
+        let mut waves = self.clone();
+        for signal in &mut waves.signals {
+            if signal.group == "bad" && signal.name != property {
+                signal.group = "other";
+            }
+        }
+        waves
+    }
+}
+
 /// The run that a finding about a circuit of bits has, if it is one.
 pub(super) fn waves_of_bits<E>(model: &Model, finding: &Finding<E>) -> Option<Waves> {
     let (trace, loop_start) = match finding {

@@ -250,6 +250,13 @@ fn verilog_is_read_by_yosys() {
     }
     let text = std::fs::read_to_string(folder.path("w.b1.aag")).unwrap();
     assert!(text.contains("go@0"), "{text}");
+    // A macro reaches the design.
+    let text = DESIGN.replace("count < 9", "count < `LAST");
+    let design = folder.write("last.sv", text.as_bytes());
+    for (last, code) in [("LAST=8", 20), ("LAST=9", 10)] {
+        let ran = craig(&["check", &design, "-D", last, "-I", &folder.path("")]);
+        assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    }
     for wrong in [["--top", "none"], ["--clock", "go"], ["--clock", "none"]] {
         let ran = craig(&[&base[..], &wrong].concat());
         assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);

@@ -12,6 +12,7 @@ mod cover;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;
+mod inputs;
 mod limits;
 mod line_up;
 mod link;
@@ -21,6 +22,7 @@ mod misuse;
 mod outputs;
 mod pages;
 mod progress;
+mod proofs;
 mod property_file;
 mod readme;
 mod recorded;

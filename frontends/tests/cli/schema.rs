@@ -104,7 +104,7 @@ fn schemas(name: &str) -> (Value, Value) {
 }
 
 /// Runs a command; its object fits the definition of this name, and no other.
-fn fits(name: &str, arguments: &[&str], verdict: &str) -> Value {
+pub(crate) fn fits(name: &str, arguments: &[&str], verdict: &str) -> Value {
     let ran = craig(arguments);
     let value: Value = serde_json::from_str(&ran.stdout)
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}{}", ran.stdout, ran.stderr));
@@ -235,6 +235,53 @@ fn all_objects_are_as_the_schema_says() {
         &["test", &example("average_unsafe.c"), "--json"],
         "decided",
     );
+    let script = example("interpolants.smt2");
+    let value = fits("smt", &["smt", &script, "--json"], "answered");
+    let first = &value["answers"][0];
+    assert_eq!(
+        (&first["command"], &first["text"]),
+        (&"check-sat".into(), &"unsat".into())
+    );
+    let study = [
+        "strength",
+        &arbiter,
+        "--bound",
+        "2",
+        "--seeds",
+        "1",
+        "--random",
+        "1",
+        "--json",
+        "--convergence",
+        "--engines",
+        "imc",
+        "--systems",
+        "mcmillan",
+    ];
+    let value = fits("strength", &study, "studied");
+    let problem = &value["problems"][0];
+    assert!(
+        !problem["interpolants"].as_array().unwrap().is_empty(),
+        "{problem}"
+    );
+    assert!(!problem["runs"].as_array().unwrap().is_empty(), "{problem}");
+}
+
+/// The answers before an error in a script are in its object.
+#[test]
+fn a_script_with_an_error_keeps_its_answers() {
+    let folder = Folder::new();
+    let text = b"(set-option :print-success true)\n(check-sat)\n(assert p)\n";
+    let script = folder.write("s.smt2", text);
+    let value = fits("smt", &["smt", &script, "--json"], "error");
+    assert_eq!(value["answers"].as_array().unwrap().len(), 2);
+    assert_eq!(value["answers"][1]["line"], 2);
+    assert!(
+        value["reason"]
+            .as_str()
+            .unwrap()
+            .contains("`p` is not declared")
+    );
 }
 
 #[test]
@@ -251,6 +298,8 @@ fn a_failure_is_an_object_too() {
         (&["simulate", "missing.aag", "w", "--json"], "missing.aag"),
         (&["itp", "missing.aag", "--json"], "missing.aag"),
         (&["test", "missing.c", "--json"], "missing.c"),
+        (&["smt", "missing.smt2", "--json"], "missing.smt2"),
+        (&["strength", "missing.cnf", "--json"], "missing.cnf"),
     ] {
         let value = fits("failure", arguments, "error");
         let error = value["error"].as_str().unwrap();

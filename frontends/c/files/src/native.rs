@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use craig_c_lang::given_text::{is_given, source_bytes};
+
 use crate::test_driver::{Compilation, TestDriver};
 
 /// The result of a native run.
@@ -32,10 +34,18 @@ fn attempt(driver: &TestDriver, limit: Duration) -> Result<Native, String> {
     let (source, program) = (directory.0.join("driver.c"), directory.0.join("driver"));
     std::fs::write(&source, &driver.text).map_err(|error| format!("no driver: {error}"))?;
     let mut objects = Vec::new();
-    for (index, (path, compilation)) in driver.others.iter().enumerate() {
+    for (index, (given, compilation)) in driver.others.iter().enumerate() {
         let object = directory.0.join(format!("part{index}.o"));
-        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
-        compile(compilation, &["-c"], &[path], &object, limit)?;
+        let mut path = std::path::absolute(given).map_err(|error| error.to_string())?;
+        let mut last = vec!["-c".to_owned()];
+        if is_given(given) {
+            let text = source_bytes(given).map_err(|error| error.to_string())?;
+            let folder = path.parent().unwrap_or(Path::new("/"));
+            last.extend(["-iquote".to_owned(), folder.display().to_string()]);
+            path = directory.0.join(format!("part{index}.c"));
+            std::fs::write(&path, text).map_err(|error| error.to_string())?;
+        }
+        compile(compilation, &last, &[path], &object, limit)?;
         objects.push(object);
     }
     let mut files = vec![source];
@@ -51,7 +61,7 @@ fn attempt(driver: &TestDriver, limit: Duration) -> Result<Native, String> {
 /// Runs `cc`; `last` are arguments before the files.
 fn compile(
     compilation: &Compilation,
-    last: &[&str],
+    last: &[String],
     files: &[PathBuf],
     output: &Path,
     limit: Duration,

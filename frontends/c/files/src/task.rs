@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::sha256::sha256;
+use craig_c_lang::given_text::source_bytes;
 use craig_c_lang::source::LinkedFile;
 use craig_c_lang::types::DataModel;
 
@@ -37,7 +38,7 @@ impl Task {
         model: DataModel,
         entry: &str,
     ) -> Result<Self, String> {
-        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let bytes = source_bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Ok(Self {
             file: file.display().to_string(),
@@ -57,7 +58,7 @@ impl Task {
     pub fn with_linked(mut self, files: &[LinkedFile]) -> Result<Self, String> {
         for file in files {
             let name = file.path.display().to_string();
-            let bytes = std::fs::read(&file.path).map_err(|error| format!("{name}: {error}"))?;
+            let bytes = source_bytes(&file.path).map_err(|error| format!("{name}: {error}"))?;
             self.linked.push((name, sha256(&bytes)));
         }
         Ok(self)

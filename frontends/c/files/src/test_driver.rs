@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use craig_c_exec::concrete::error_path::PathStep;
 use craig_c_exec::concrete::interpret::AllocatedMemory;
+use craig_c_lang::given_text::source_bytes;
 use craig_c_lang::ir::{CheckKind, Convention, Role};
 use craig_c_lang::lower::is_same_file;
 use craig_c_lang::source::{LinkedFile, Preprocessing};
@@ -82,7 +83,7 @@ pub fn test_driver(failing: &Failing<'_>) -> Result<TestDriver, String> {
         preprocessing,
         others,
     } = parts(failing);
-    let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let bytes = source_bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let source = String::from_utf8_lossy(&bytes);
     let mut limits = Vec::new();
     let values = chosen_values(failing, &mut limits);

@@ -8,6 +8,7 @@ pub mod call_graph;
 mod check_kind;
 pub mod cover;
 pub mod float;
+pub mod given_text;
 pub mod host_function;
 pub mod ir;
 pub mod library;

@@ -1,9 +1,11 @@
 //! Reading C files: preprocessing, and the origin of each byte of the preprocessed text.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::given_text::{Given, given_text, source_bytes};
 use crate::ir::Location;
 use crate::nesting::unreadable;
 use crate::pragma_attribute::{PackLimit, pack_limits, unknown_pragma};
@@ -61,7 +63,7 @@ pub fn read(
     preprocessing: &Preprocessing,
     model: DataModel,
 ) -> Result<Source, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes = source_bytes(path).map_err(|error| format!("{}: {error}", path.display()))?;
     if bytes.contains(&0) {
         return Err(format!(
             "{}: there is a zero byte in it: it is no text",
@@ -69,7 +71,10 @@ pub fn read(
         ));
     }
     let raw = decode(&bytes);
-    let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+    let is_preprocessed = match given_text(path) {
+        Some(given) => given.is_preprocessed,
+        None => path.extension().is_some_and(|extension| extension == "i"),
+    };
     let has_directives = raw.lines().any(|line| {
         let line = line.trim_start();
         line.strip_prefix('#').is_some_and(|rest| {
@@ -157,15 +162,49 @@ fn compiler(
             .arg(Path::new("/usr/include").join(host));
     }
     command.args(options.arguments());
-    match &options.directory {
-        Some(directory) => drop(
-            command
-                .current_dir(directory)
-                .arg(std::path::absolute(path)?),
-        ),
-        None => drop(command.arg(path)),
+    if let Some(directory) = &options.directory {
+        command.current_dir(directory);
     }
+    if let Some(given) = given_text(path) {
+        return compile_given(command, &given, path);
+    }
+    match &options.directory {
+        Some(_) => command.arg(std::path::absolute(path)?),
+        None => command.arg(path),
+    };
     command.stdin(Stdio::null()).output()
+}
+
+/// Runs the compiler on a text that was given, by its standard input.
+fn compile_given(mut command: Command, given: &Given, path: &Path) -> std::io::Result<Output> {
+    let language = match given.is_preprocessed {
+        true => "cpp-output",
+        false => "c",
+    };
+    let name = path.display().to_string();
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    let folder = std::path::absolute(path)?;
+    let folder = folder.parent().unwrap_or(Path::new("/"));
+    command
+        .arg("-iquote")
+        .arg(folder)
+        .args(["-x", language, "-"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let input = child.stdin.take();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // A compiler that ends at an error need not have read all.
+            let _ = input.map(|mut input| {
+                writeln!(input, "# 1 \"{name}\"")?;
+                input.write_all(&given.bytes)
+            });
+        });
+        child.wait_with_output()
+    })
 }
 
 /// Whether the system's compiler rejects a file; `false` without a compiler.
@@ -346,5 +385,26 @@ mod tests {
         assert_eq!(place("int a"), ("a.c", 1, 1));
         assert_eq!(place("int b"), ("b.h", 7, 1));
         assert_eq!(place("c;"), ("b.h", 8, 5));
+    }
+
+    /// A text with directives reaches the compiler by its standard input, and keeps its name and lines; files that it
+    /// includes are beside the file that it is about.
+    #[test]
+    fn a_given_text_is_read_in_the_place_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("three.h"), "#define THREE 3\n").unwrap();
+        let path = folder.path().join("packed.c.gz");
+        let text = b"#include \"three.h\"\n#ifdef MORE\nint a = THREE;\n#endif\n";
+        crate::given_text::give_text(&path, text.to_vec(), false);
+        let options = Preprocessing {
+            define: vec!["MORE".to_owned()],
+            ..Preprocessing::default()
+        };
+        let source = read(&path, &options, DataModel::Lp64).unwrap();
+        let place = source.location(source.text.find("int a = 3;").unwrap());
+        let name = &source.files[place.file as usize];
+        assert_eq!((Path::new(name), place.line), (path.as_path(), 3));
+        assert_eq!(source_bytes(&path).unwrap(), text);
+        assert!(source_bytes(&folder.path().join("missing.c")).is_err());
     }
 }

@@ -73,13 +73,14 @@ pub use craig_c_files::test_suite::{test_case, test_metadata};
 pub use craig_c_files::witness::LoopInvariant;
 pub use craig_c_files::witness::{correctness_witness, violation_witness};
 pub use craig_c_files::witness_file::WitnessFile;
+pub use craig_c_lang::given_text::{give_text, source_bytes};
 pub use craig_c_lang::lower::{
     CbmcOptions, Checks, ContractOptions, Dialect, Goals, PointerRestriction, UnknownCalls,
 };
 pub use craig_c_lang::presumed_lines::{PresumedLine, presumed_lines};
 pub use craig_c_lang::property::{ERROR_KINDS, error_kind, specification};
 pub use craig_c_lang::source::LinkedFile;
-pub use craig_c_lang::source::Preprocessing;
+pub use craig_c_lang::source::{Preprocessing, read as read_source};
 pub use craig_c_lang::types::DataModel;
 pub use driver::test_driver;
 pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};

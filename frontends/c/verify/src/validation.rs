@@ -22,6 +22,7 @@ use craig_c_files::property_file::PropertyFile;
 use craig_c_files::sha256::sha256;
 use craig_c_files::witness_file::{Claim, WaypointKind, WitnessFile};
 use craig_c_files::witness_place::named;
+use craig_c_lang::given_text::source_bytes;
 use craig_c_lang::ir::{
     Block, CheckKind, ExprNode, Instr, Program, Register, StaticId, Terminator,
 };
@@ -125,7 +126,7 @@ fn other_program(
     let mut found = BTreeSet::new();
     for path in std::iter::once(path).chain(options.linked.iter().map(|file| file.path.as_path())) {
         let fault = |error| Failure::Input(format!("{}: {error}", path.display()));
-        let hash = sha256(&std::fs::read(path).map_err(fault)?);
+        let hash = sha256(&source_bytes(path).map_err(fault)?);
         if !witness.hashes.contains(&hash) {
             return Ok(Some(format!(
                 "the witness is about another program: the SHA-256 of {} is not one that it names",

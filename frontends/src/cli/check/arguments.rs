@@ -7,8 +7,12 @@ use super::program::options::CArguments;
 use super::table::Choice;
 use crate::cli::engines::EngineArguments;
 use crate::cli::failure::Failure;
+use crate::cli::input::InputFormat;
 use crate::cli::output::{Output, is_file};
-use crate::cli::programs::PropertyChoice;
+use crate::cli::program_files::is_database;
+use crate::cli::programs::{PropertyChoice, is_c};
+use crate::cli::verilog::is_verilog;
+use crate::cli::watch::parse_threads;
 
 /// Decide the properties of a circuit or a C program: is a bad state or an error reachable? Does a justice
 /// property of a circuit fail on a run?
@@ -18,11 +22,12 @@ use crate::cli::programs::PropertyChoice;
 /// if the input is invalid, 1 for an internal failure, for example evidence that fails its check.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The circuit, in AIGER or BTOR2 (`-` is standard input), a design in Verilog (`.v`, `.sv`; needs `yosys`),
-    /// or a C program (`.c`, `.i`, `.json`). Several inputs
-    /// are decided one after the other, each within the limits, and a table of their verdicts follows; the
-    /// exit code is then that of the worst, in the order: internal failure, invalid input, unsafe, unknown,
-    /// safe.
+    /// The circuit, in AIGER or BTOR2, a design in Verilog (`.v`, `.sv`; needs `yosys`), or a C program (`.c`, `.i`, `.json`);
+    /// compressed, too (`.gz`, `.xz`). `-` is standard input.
+    ///
+    /// A folder stands for the inputs in it and below, `@LIST` for the files and folders that the lines of a file name. Several
+    /// inputs are decided each in a process of its own, within the limits, and a table of their verdicts follows; the
+    /// exit code is then that of the worst, in the order: internal failure, invalid input, unsafe, unknown, safe.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
     /// The inputs are the C files of one program: `static` names are local to their file, and all others are
@@ -30,9 +35,29 @@ pub(crate) struct Arguments {
     /// files.
     #[arg(long)]
     pub(super) link: bool,
-    /// The input that this process decides, counted from 0; its exit codes are 20, 10 and 30.
-    #[arg(long, value_name = "INDEX", hide = true)]
-    pub(super) only_input: Option<usize>,
+    /// The format of the input, if its name does not tell it.
+    #[arg(long, value_name = "FORMAT", visible_alias = "input-format")]
+    pub(super) format: Option<InputFormat>,
+    /// Decide this number of inputs at a time.
+    ///
+    /// They share the cores, unless `--threads` says how many each may use.
+    #[arg(long, value_name = "N", value_parser = parse_threads, conflicts_with = "link")]
+    pub(super) jobs: Option<usize>,
+    /// Note what is decided in this file, and leave out what it has already.
+    ///
+    /// An input is left out if its content (of a C program: after preprocessing), the options and the version of this command
+    /// are as before, and its evidence is still there. What was interrupted or has failed is not noted.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["link", "sarif"])]
+    pub(super) resume: Option<PathBuf>,
+    /// The input that this process decides; its exit codes are 20, 10 and 30.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(super) only_input: Option<PathBuf>,
+    /// The evidence about the input that this process decides, in the place of `--witness`.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(super) only_witness: Option<PathBuf>,
+    /// The threads of this process, if the command line does not say.
+    #[arg(long, value_name = "N", hide = true)]
+    pub(super) only_threads: Option<usize>,
     /// For a circuit: decide just this property: a bad, counted from 0, or `j` and the number of a justice
     /// property; by default, all of them. For a C program: a
     /// property file of SV-COMP (`.prp`) with unreach-call, valid-memsafety, valid-memcleanup or no-overflow.
@@ -46,6 +71,12 @@ pub(crate) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
+    /// Write the evidence about each of several inputs in this folder, as `--witness` does.
+    ///
+    /// The file has the name of the input, with `.yml` for a C program and `.witness` for a circuit; where names are alike up
+    /// to their first dot, also with a digest of the input's path.
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["witness", "link"])]
+    pub(super) witness_dir: Option<PathBuf>,
     /// Write a page: verdict, evidence, the run as waves or beside the source, the engines over the time, statistics.
     #[arg(long, value_name = "FILE.html")]
     pub(super) html: Option<PathBuf>,
@@ -90,14 +121,57 @@ impl Arguments {
             .or_else(|| self.c.file_option())
     }
 
+    /// Whether an option asks for a batch, be it of one input.
+    pub(super) fn is_batch(&self) -> bool {
+        self.jobs.is_some() || self.resume.is_some() || self.witness_dir.is_some()
+    }
+
+    /// The file of the evidence.
+    pub(super) fn witness(&self) -> Option<&Path> {
+        self.only_witness.as_deref().or(self.witness.as_deref())
+    }
+
+    /// Whether an input is a C file.
+    pub(super) fn is_c(&self, file: &Path) -> bool {
+        self.format
+            .map_or_else(|| is_c(file), InputFormat::is_program)
+    }
+
+    /// Whether an input is a compilation database.
+    pub(super) fn is_database(&self, file: &Path) -> bool {
+        self.format.is_none() && is_database(file)
+    }
+
+    /// Whether an input is a design in Verilog.
+    pub(super) fn is_verilog(&self, file: &Path) -> bool {
+        self.format.is_none() && is_verilog(file)
+    }
+
     /// The kinds of the inputs.
     pub(super) fn kinds(&self) -> Kinds {
         match self.link {
             true => C,
             false => {
-                (self.files.iter()).fold(Kinds::NONE, |kinds, file| kinds.and(Kinds::of(file)))
+                let kind = |file: &PathBuf| {
+                    self.format
+                        .map_or_else(|| Kinds::of(file), Kinds::of_format)
+                };
+                (self.files.iter()).fold(Kinds::NONE, |kinds, file| kinds.and(kind(file)))
             }
         }
+    }
+
+    /// These arguments about one input.
+    pub(super) fn of_process(&self) -> Self {
+        let mut own = self.clone();
+        if let Some(file) = &self.only_input {
+            own.files = vec![file.clone()];
+            own.c = own.c.with_distinct_codes();
+        }
+        if let Some(threads) = self.only_threads {
+            own.engines = own.engines.with_threads(threads);
+        }
+        own
     }
 
     /// The engines that are asked for.
@@ -129,18 +203,13 @@ impl Arguments {
             Some(PropertyChoice::File(path)) => Some(path),
             _ => None,
         };
-        let own = self.only_input.and_then(|index| self.files.get(index));
-        let files = match own {
-            Some(file) => std::slice::from_ref(file),
-            None => &self.files[..],
-        };
-        files.iter().chain(property).map(PathBuf::as_path)
+        self.files.iter().chain(property).map(PathBuf::as_path)
     }
 
     /// The files that are written about one input.
     pub(super) fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = vec![
-            Output::file("--witness", self.witness.as_deref()),
+            Output::file("--witness", self.witness()),
             Output::file("--html", self.html.as_deref()),
             Output::file("--sarif", self.sarif()),
         ];

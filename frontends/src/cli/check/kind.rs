@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::cli::circuits::without_compression;
+use crate::cli::input::InputFormat;
 use crate::cli::program_files::is_database;
 use crate::cli::programs::is_c;
 use crate::cli::verilog::is_verilog;
@@ -50,6 +51,20 @@ impl Kinds {
     pub(super) fn each(self) -> impl Iterator<Item = Self> {
         let all = NAMES.iter().map(|&(kind, _)| kind);
         all.filter(move |&kind| self.has(kind))
+    }
+
+    /// Whether the name of a file tells that it is a circuit, a design or a program. Files of JSON are of many kinds.
+    pub(super) fn is_told_by(path: &Path) -> bool {
+        !is_database(path) && Self::of(path).each().count() == 1
+    }
+
+    /// The kind of a format.
+    pub(super) fn of_format(format: InputFormat) -> Self {
+        match format {
+            InputFormat::Aag | InputFormat::Aig => AIGER,
+            InputFormat::Btor2 => BTOR2,
+            InputFormat::C | InputFormat::I => C,
+        }
     }
 
     /// The kind of a file, by its name. Circuits that the name does not tell apart are both.

@@ -1,186 +1,349 @@
-//! Several inputs in one command: each is decided in a process of its own, so that limits and failures of one
-//! do not affect the others; a table follows.
+//! Several inputs in one command: each is decided in a process of its own; a table follows.
 
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use clap::ArgMatches;
+use craig_c::{read_source, sha256};
 
 use super::arguments::Arguments;
+use super::evidence_names::evidence_names;
 use super::format::sarif::{self, Part};
 use super::report::Answer;
+use super::table;
+use crate::cli::batch::inputs::expand;
+use crate::cli::batch::process::{self, Ended, Outcome, Stderr, Stdout};
+use crate::cli::batch::resume::{Entry, Resume, digest_of_options};
+use crate::cli::batch::{pool, signals};
 use crate::cli::failure::Failure;
+use crate::cli::input::read_file;
 use crate::cli::json::failure_of;
 use crate::cli::output::{Output, claim};
-use crate::cli::program_files::is_database;
-use crate::cli::programs::is_c;
-use crate::cli::terminal::{complain, is_stdout_taken, print};
+use crate::cli::program_files::compilation_database;
+use crate::cli::terminal::{complain, print};
+use crate::cli::verilog::{Design, elaborate};
 
-/// The interval of polling the process and the signals.
-const PERIOD: Duration = Duration::from_millis(20);
+/// The options that have no influence on an answer.
+const WITHOUT_INFLUENCE: [&str; 5] = ["files", "jobs", "resume", "quiet", "verbose"];
 
-/// The time that a process has to end after a signal, which it may have received as well.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// The option that selects the input of a process.
-pub(super) const ONLY_INPUT: &str = "--only-input";
-
-/// The option that names the log of this input.
+/// What a process for one of the inputs is told in addition to the command line.
+const ONLY_INPUT: &str = "--only-input";
 const ONLY_SARIF: &str = "--only-sarif";
+const ONLY_WITNESS: &str = "--only-witness";
+const ONLY_THREADS: &str = "--only-threads";
 
-/// The result of an input. In the order of exit codes: the greatest determines the command's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Outcome {
-    Safe,
-    Unknown,
-    Unsafe,
-    BadInput,
-    Internal,
+/// These arguments with the files that folders and lists stand for.
+pub(super) fn with_all_files(arguments: &Arguments) -> Result<Arguments, Failure> {
+    let is_input = super::kind::Kinds::is_told_by;
+    let what = "circuits, designs or C programs (by their names)";
+    Ok(Arguments {
+        files: expand(&arguments.files, is_input, what)?,
+        ..arguments.clone()
+    })
 }
 
-impl Outcome {
-    /// The exit codes of a process for one input, regardless of `--exit-code`.
-    fn of_code(code: Option<i32>) -> Self {
-        match code {
-            Some(20) => Self::Safe,
-            Some(30) => Self::Unknown,
-            Some(10) => Self::Unsafe,
-            Some(2) => Self::BadInput,
-            // A process that was ended by a signal has no code.
-            _ => Self::Internal,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Safe => "SAFE",
-            Self::Unknown => "UNKNOWN",
-            Self::Unsafe => "UNSAFE",
-            Self::BadInput => "ERROR",
-            Self::Internal => "FAILED",
-        }
-    }
-
-    fn exit_code(self, arguments: &Arguments) -> u8 {
-        match self {
-            Self::Safe => arguments.c.exit_code(Answer::Safe),
-            Self::Unknown => arguments.c.exit_code(Answer::Unknown),
-            Self::Unsafe => arguments.c.exit_code(Answer::Unsafe),
-            Self::BadInput => 2,
-            Self::Internal => 1,
-        }
+fn exit_code(outcome: Outcome, arguments: &Arguments) -> u8 {
+    match outcome {
+        Outcome::Safe => arguments.c.exit_code(Answer::Safe),
+        Outcome::Unknown => arguments.c.exit_code(Answer::Unknown),
+        Outcome::Unsafe => arguments.c.exit_code(Answer::Unsafe),
+        Outcome::BadInput => 2,
+        Outcome::Internal => 1,
     }
 }
 
-/// A row of the table.
-struct Row<'a> {
+/// The result for an input.
+struct Row {
     outcome: Outcome,
     seconds: f64,
-    file: &'a Path,
+    /// Whether it was decided by an earlier batch.
+    is_known: bool,
 }
 
-/// The result of a process for one input.
-struct Ended {
-    outcome: Outcome,
-    /// Its standard output, unless that was the terminal.
-    stdout: String,
-    /// The last line of its standard error, unless that was the terminal.
-    complaint: String,
+/// What has become of an input.
+enum Decided {
+    /// It was decided.
+    Now(Ended, f64),
+    /// An earlier batch has decided it.
+    Before(Entry),
 }
 
-impl Ended {
-    /// The word and the exit code of an input without a report.
-    fn without_report(&self) -> (&'static str, u8) {
-        match self.outcome {
-            Outcome::BadInput => ("error", 2),
-            Outcome::Unknown => ("unknown", 30),
-            _ => ("failed", 1),
+/// The work on all inputs.
+struct Batch<'a> {
+    arguments: &'a Arguments,
+    signal: &'a AtomicBool,
+    resume: Option<(Resume, String)>,
+    /// The file of the evidence about each input.
+    evidence: Vec<PathBuf>,
+    logs: Option<Logs>,
+}
+
+/// Refuses options that are not for several inputs.
+fn refuse(arguments: &Arguments) -> Result<(), Failure> {
+    let n_inputs = arguments.files.len();
+    if let Some(option) = arguments.file_option() {
+        return Err(Failure::input(match n_inputs {
+            1 => format!(
+                "`{option}` names one file, and `--jobs`, `--resume` and `--witness-dir` are for several inputs"
+            ),
+            _ => format!("`{option}` names one file, and there are {n_inputs} inputs"),
+        }));
+    }
+    let is_stdin = |file: &&PathBuf| file.as_os_str() == "-";
+    match arguments.files.iter().filter(is_stdin).count() {
+        0 => {}
+        1 if arguments.resume.is_none() => {}
+        1 => {
+            return Err(Failure::input(
+                "`-`: standard input is read once; `--resume` is for files",
+            ));
+        }
+        _ => {
+            return Err(Failure::input(
+                "`-`: standard input is read once, and is several inputs",
+            ));
         }
     }
-
-    /// The last line of its standard error, as a message.
-    fn message(&self) -> &str {
-        (self.complaint.strip_prefix("error: ")).unwrap_or(&self.complaint)
+    let not_c = |file: &&PathBuf| !arguments.is_c(file) && !arguments.is_database(file);
+    match arguments.files.iter().find(not_c) {
+        Some(file) if arguments.sarif.is_some() => Err(Failure::input(format!(
+            "{}: `--sarif` is for C programs; a circuit has no lines of code",
+            file.display()
+        ))),
+        _ => Ok(()),
     }
 }
 
-/// Decides all inputs, one after the other; returns the exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    if let Some(option) = arguments.file_option() {
-        return Err(Failure::input(format!(
-            "`{option}` names one file, and there are {} inputs",
-            arguments.files.len()
-        )));
-    }
-    let sarif = Output::file("--sarif", arguments.sarif.as_deref());
-    claim(arguments.inputs(), &[sarif])?;
-    let signal = Arc::new(AtomicBool::new(false));
-    if arguments.sarif.is_some()
-        && let Some(file) = (arguments.files.iter()).find(|file| !is_c(file) && !is_database(file))
-    {
-        return Err(Failure::input(format!(
-            "{}: `--sarif` is for C programs; a circuit has no lines of code",
-            file.display()
-        )));
-    }
-    let mut logs = match &arguments.sarif {
+/// Decides all inputs; returns the exit code.
+pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failure> {
+    refuse(arguments)?;
+    let outputs = [
+        Output::file("--sarif", arguments.sarif.as_deref()),
+        Output::folder("--witness-dir", arguments.witness_dir.as_deref()),
+        Output::file("--resume", arguments.resume.as_deref()),
+    ];
+    claim(arguments.inputs(), &outputs)?;
+    let evidence = match &arguments.witness_dir {
+        Some(folder) => evidence_names(folder, arguments)?,
+        None => Vec::new(),
+    };
+    let resume = match &arguments.resume {
+        Some(path) => {
+            let ids = table::ids().filter(|id| !WITHOUT_INFLUENCE.contains(&&**id));
+            Some((Resume::open(path)?, digest_of_options(given, ids)))
+        }
+        None => None,
+    };
+    let logs = match &arguments.sarif {
         Some(_) => Some(Logs::new()?),
         None => None,
     };
-    for number in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(number, Arc::clone(&signal)).map_err(Failure::internal)?;
-    }
-    let mut rows = Vec::new();
-    for (index, file) in arguments.files.iter().enumerate() {
-        let begin = Instant::now();
-        let ended = if signal.load(Ordering::Relaxed) {
-            interrupted()
-        } else {
-            if !arguments.json && !arguments.quiet {
-                print(&format!("{}:\n", file.display()));
-            }
-            let log = logs.as_ref().map(|logs| logs.path(index));
-            decide(index, arguments, log.as_deref(), &signal)?
-        };
-        if let Some(logs) = &mut logs {
-            logs.take(index, file, &ended);
-        }
-        if arguments.json {
-            print(&line_of(file, &ended, begin.elapsed().as_secs_f64())?);
-        }
-        rows.push(Row {
-            outcome: ended.outcome,
-            seconds: begin.elapsed().as_secs_f64(),
-            file,
-        });
-    }
+    let signal = signals()?;
+    let mut batch = Batch {
+        arguments,
+        signal: &signal,
+        resume,
+        evidence,
+        logs,
+    };
+    let (rows, parts) = batch.decide_all()?;
     if !arguments.json {
-        print(&table(&rows));
+        print(&table(&arguments.files, &rows));
     }
-    if let (Some(logs), Some(path)) = (logs, &arguments.sarif) {
-        sarif::write_merged(path, logs.parts)?;
+    if let (Some(_), Some(path)) = (batch.logs.take(), &arguments.sarif) {
+        sarif::write_merged(path, parts)?;
     }
     let worst = rows.iter().map(|row| row.outcome).max();
-    Ok(worst.unwrap_or(Outcome::Internal).exit_code(arguments))
+    Ok(exit_code(worst.unwrap_or(Outcome::Internal), arguments))
+}
+
+impl Batch<'_> {
+    /// The results, in the order of the inputs, and the logs.
+    fn decide_all(&self) -> Result<(Vec<Row>, Vec<Part>), Failure> {
+        let files = &self.arguments.files;
+        let mut rows: Vec<Option<Row>> = files.iter().map(|_| None).collect();
+        let mut parts: Vec<Option<Part>> = files.iter().map(|_| None).collect();
+        let work = |index: usize| self.decide(index);
+        pool::for_each(files.len(), self.n_jobs(), work, |index, decided| {
+            if let (Some(logs), Decided::Now(ended, _)) = (&self.logs, &decided) {
+                parts[index] = Some(logs.take(index, &files[index], ended));
+            }
+            rows[index] = Some(self.tell(index, decided)?);
+            Ok(())
+        })?;
+        let rows = rows.into_iter().flatten().collect();
+        Ok((rows, parts.into_iter().flatten().collect()))
+    }
+
+    fn n_jobs(&self) -> usize {
+        self.arguments.jobs.unwrap_or(1)
+    }
+
+    /// Decides an input, if no earlier batch has.
+    fn decide(&self, index: usize) -> Result<Decided, Failure> {
+        let file = &self.arguments.files[index];
+        let begin = Instant::now();
+        if self.signal.load(Ordering::Relaxed) {
+            return Ok(Decided::Now(Ended::interrupted(), 0.0));
+        }
+        let digest = self.digest(file);
+        if let (Some((resume, _)), Some(digest)) = (&self.resume, &digest)
+            && let Some(entry) = resume.known(&file.display().to_string(), digest)
+        {
+            return Ok(Decided::Before(entry.clone()));
+        }
+        if self.n_jobs() == 1 && !self.arguments.json && !self.arguments.quiet {
+            print(&format!("{}:\n", file.display()));
+        }
+        let ended = process::run(self.command(index)?, self.outputs(), self.signal)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        if let (Some((resume, _)), Some(digest), false) =
+            (&self.resume, digest, ended.is_interrupted)
+        {
+            let report = match self.arguments.json {
+                true => Some(line_of(file, &ended, seconds)?),
+                false => None,
+            };
+            let evidence = self.evidence.get(index).filter(|path| path.exists());
+            resume.note(&Entry {
+                input: file.display().to_string(),
+                digest,
+                outcome: ended.outcome,
+                seconds,
+                evidence: evidence.cloned(),
+                report,
+            })?;
+        }
+        Ok(Decided::Now(ended, seconds))
+    }
+
+    /// What becomes of the outputs of a process. Those of several at a time are shown when they have ended.
+    fn outputs(&self) -> (Stdout, Stderr) {
+        let is_alone = self.n_jobs() == 1;
+        let stdout = match (self.arguments.json, self.arguments.quiet) {
+            (true, _) => Stdout::Kept,
+            (false, true) => Stdout::Dropped,
+            (false, false) if is_alone => Stdout::Shown,
+            (false, false) => Stdout::Kept,
+        };
+        let stderr = match is_alone {
+            false => Stderr::Kept,
+            true if self.arguments.json || self.logs.is_some() => Stderr::Copied,
+            true => Stderr::Shown,
+        };
+        (stdout, stderr)
+    }
+
+    /// This program for one of the inputs, with the same arguments.
+    fn command(&self, index: usize) -> Result<std::process::Command, Failure> {
+        let mut given = std::env::args_os().skip(1);
+        let mut command = process::own_program()?;
+        // The subcommand comes first.
+        command.args(given.next());
+        command.arg(ONLY_INPUT).arg(&self.arguments.files[index]);
+        if let Some(logs) = &self.logs {
+            command.arg(ONLY_SARIF).arg(logs.path(index));
+        }
+        if let Some(path) = self.evidence.get(index) {
+            command.arg(ONLY_WITNESS).arg(path);
+        }
+        if self.n_jobs() > 1 {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let threads = (cores / self.n_jobs()).max(1);
+            command.args([ONLY_THREADS, &threads.to_string()]);
+        }
+        command.args(given);
+        Ok(command)
+    }
+
+    /// The digest of an input and of the options; none without `--resume`, or if the input can't be read.
+    fn digest(&self, file: &Path) -> Option<String> {
+        let (_, options) = self.resume.as_ref()?;
+        let content = self.content(file).ok()?;
+        Some(sha256(format!("{options}\n{content}").as_bytes()))
+    }
+
+    /// A digest of what an input says: of a program after its preprocessing, and of a design with what it includes.
+    fn content(&self, file: &Path) -> Result<String, Failure> {
+        let Arguments { c, top, clock, .. } = self.arguments;
+        let preprocessing = c.preprocessing();
+        if self.arguments.is_verilog(file) {
+            let design = Design {
+                path: file,
+                top: top.as_deref(),
+                clock: clock.as_deref(),
+                preprocessing,
+            };
+            return Ok(sha256(elaborate(&design)?.text.as_bytes()));
+        }
+        let mut text = sha256(&read_file(file)?);
+        let model = c.data_model();
+        let files = if self.arguments.is_database(file) {
+            compilation_database(file, &preprocessing, model)?
+        } else if self.arguments.is_c(file) {
+            crate::cli::program_files::c_files(
+                &[file.to_owned()],
+                self.arguments.format,
+                &preprocessing,
+            )?
+        } else {
+            Vec::new()
+        };
+        for file in files {
+            let source = read_source(&file.path, &file.preprocessing, model);
+            text += &sha256(source.map_err(Failure::Input)?.text.as_bytes());
+        }
+        Ok(text)
+    }
+
+    /// Prints the result for an input.
+    fn tell(&self, index: usize, decided: Decided) -> Result<Row, Failure> {
+        let file = &self.arguments.files[index];
+        let is_text = !self.arguments.json && !self.arguments.quiet;
+        match decided {
+            Decided::Before(entry) => {
+                if let Some(report) = &entry.report {
+                    print(report);
+                } else if is_text {
+                    let (file, word) = (file.display(), entry.outcome.word());
+                    print(&format!("{file}:\n{word} (decided before)\n"));
+                }
+                Ok(Row {
+                    outcome: entry.outcome,
+                    seconds: entry.seconds,
+                    is_known: true,
+                })
+            }
+            Decided::Now(ended, seconds) => {
+                if self.outputs().1 == Stderr::Kept {
+                    if is_text {
+                        print(&format!("{}:\n{}", file.display(), ended.stdout));
+                    }
+                    ended.complaints.iter().for_each(|line| complain(line));
+                }
+                if self.arguments.json {
+                    print(&line_of(file, &ended, seconds)?);
+                }
+                Ok(Row {
+                    outcome: ended.outcome,
+                    seconds,
+                    is_known: false,
+                })
+            }
+        }
+    }
 }
 
 /// The SARIF logs of the inputs, which their processes write in a directory that is removed in the end.
 struct Logs {
     directory: tempfile::TempDir,
-    parts: Vec<Part>,
 }
 
 impl Logs {
     fn new() -> Result<Self, Failure> {
-        Ok(Self {
-            directory: tempfile::tempdir().map_err(Failure::internal)?,
-            parts: Vec::new(),
-        })
+        let directory = tempfile::tempdir().map_err(Failure::internal)?;
+        Ok(Self { directory })
     }
 
     fn path(&self, index: usize) -> PathBuf {
@@ -188,10 +351,10 @@ impl Logs {
     }
 
     /// Reads the log of an input, after its end.
-    fn take(&mut self, index: usize, file: &Path, ended: &Ended) {
+    fn take(&self, index: usize, file: &Path, ended: &Ended) -> Part {
         let text = std::fs::read(self.path(index)).ok();
         let log = text.and_then(|text| serde_json::from_slice(&text).ok());
-        self.parts.push(log.map_or_else(
+        log.map_or_else(
             || {
                 let complaint = ended.message();
                 Part::Failed {
@@ -205,99 +368,7 @@ impl Logs {
                 }
             },
             Part::Log,
-        ));
-    }
-}
-
-fn interrupted() -> Ended {
-    Ended {
-        outcome: Outcome::Unknown,
-        stdout: String::new(),
-        complaint: "it was interrupted".to_owned(),
-    }
-}
-
-/// Runs this program again for one of the inputs, with the same arguments.
-fn decide(
-    index: usize,
-    arguments: &Arguments,
-    log: Option<&Path>,
-    signal: &AtomicBool,
-) -> Result<Ended, Failure> {
-    let program = std::env::current_exe().map_err(Failure::internal)?;
-    let mut given = std::env::args_os().skip(1);
-    let mut command = Command::new(program);
-    // The subcommand comes first.
-    command.args(given.next());
-    command.args([ONLY_INPUT, &index.to_string()]);
-    if let Some(log) = log {
-        command.arg(ONLY_SARIF).arg(log);
-    }
-    command.args(given);
-    // The last complaint is part of the log.
-    if log.is_some() {
-        command.stderr(Stdio::piped());
-    }
-    if arguments.json {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    } else if arguments.quiet {
-        command.stdout(Stdio::null());
-    } else if is_stdout_taken() {
-        command.stdout(std::io::stderr());
-    }
-    let mut child = command.spawn().map_err(Failure::internal)?;
-    let output = child.stdout.take().map(|mut output| {
-        thread::spawn(move || {
-            let mut text = String::new();
-            // An unreadable output counts as no report.
-            let _ = output.read_to_string(&mut text);
-            text
-        })
-    });
-    let complaints = child.stderr.take().map(pass_on);
-    let ended = wait(&mut child, signal)?;
-    let [stdout, complaint] = [output, complaints].map(|reader: Option<JoinHandle<String>>| {
-        reader.map_or_else(String::new, |reader| reader.join().unwrap_or_default())
-    });
-    Ok(match ended {
-        None => interrupted(),
-        Some(outcome) => Ended {
-            outcome,
-            stdout,
-            complaint,
-        },
-    })
-}
-
-/// Copies the standard error of a process as it is written; returns the last line.
-fn pass_on(complaints: ChildStderr) -> JoinHandle<String> {
-    thread::spawn(move || {
-        let mut last = String::new();
-        for line in BufReader::new(complaints).lines().map_while(Result::ok) {
-            complain(&line);
-            last = line;
-        }
-        last
-    })
-}
-
-/// Waits for the end of a process; `None` if it was ended after a signal.
-fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failure> {
-    let mut since = None;
-    loop {
-        if let Some(status) = child.try_wait().map_err(Failure::internal)? {
-            return Ok(Some(Outcome::of_code(status.code())));
-        }
-        if signal.load(Ordering::Relaxed) {
-            let since = *since.get_or_insert_with(Instant::now);
-            if since.elapsed() >= GRACE {
-                // This fails if the process has ended in the meantime.
-                let _ = child.kill();
-                child.wait().map_err(Failure::internal)?;
-                return Ok(None);
-            }
-        }
-        thread::sleep(PERIOD);
+        )
     }
 }
 
@@ -313,26 +384,17 @@ fn line_of(file: &Path, ended: &Ended, seconds: f64) -> Result<String, Failure> 
     Ok(line + "\n")
 }
 
-fn table(rows: &[Row<'_>]) -> String {
+fn table(files: &[PathBuf], rows: &[Row]) -> String {
     let mut text = String::from("\nverdict   seconds  file\n");
-    for row in rows {
-        let (word, file) = (row.outcome.word(), row.file.display());
+    for (file, row) in files.iter().zip(rows) {
+        let (word, file) = (row.outcome.word(), file.display());
         text += &format!("{word:<8} {:>8.2}  {file}\n", row.seconds);
     }
-    let count = |outcome| rows.iter().filter(|row| row.outcome == outcome).count();
-    text += &format!("{} inputs", rows.len());
-    let mut separator = ": ";
-    for (outcome, what) in [
-        (Outcome::Safe, "safe"),
-        (Outcome::Unsafe, "unsafe"),
-        (Outcome::Unknown, "unknown"),
-        (Outcome::BadInput, "bad input"),
-        (Outcome::Internal, "failed"),
-    ] {
-        if count(outcome) > 0 {
-            text += &format!("{separator}{} {what}", count(outcome));
-            separator = ", ";
-        }
+    let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome).collect();
+    text += &format!("{} inputs: {}", rows.len(), Outcome::count(&outcomes));
+    let n_known = rows.iter().filter(|row| row.is_known).count();
+    if n_known > 0 {
+        text += &format!("; {n_known} decided before");
     }
     text + "\n"
 }

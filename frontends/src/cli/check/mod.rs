@@ -15,6 +15,7 @@
 mod advice;
 mod arguments;
 mod circuit;
+mod evidence_names;
 mod format;
 mod kind;
 mod many;
@@ -32,10 +33,10 @@ use clap::ArgMatches;
 use super::failure::Failure;
 use super::input::CircuitInput;
 use super::output::{claim, remember_inputs, write_file};
-use super::program_files::{c_files, compilation_database, is_database};
-use super::programs::{PropertyChoice, is_c};
+use super::program_files::{c_files, compilation_database};
+use super::programs::PropertyChoice;
 use super::terminal::complain;
-use super::verilog::{Design, beside, elaborate, is_verilog};
+use super::verilog::{Design, beside, elaborate};
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use circuit::btor2::Btor2File;
@@ -71,19 +72,21 @@ fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failur
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failure> {
     // A process for one of several inputs has options that are for others.
-    if arguments.only_input.is_none() {
-        table::check(given, arguments.kinds(), arguments.choice())?;
-        arguments.check_values()?;
+    if arguments.only_input.is_some() {
+        return run_one(&arguments.of_process());
     }
-    let (file, c) = match (arguments.only_input, arguments.files.as_slice()) {
-        (Some(index), files) => match files.get(index) {
-            Some(file) => (file, arguments.c.clone().with_distinct_codes()),
-            None => return Err(Failure::input(format!("there is no input {index}"))),
-        },
-        (None, [file]) => (file, arguments.c.clone()),
-        (None, [file, ..]) if arguments.link => (file, arguments.c.clone()),
-        (None, _) => return many::run(arguments),
-    };
+    let arguments = many::with_all_files(arguments)?;
+    table::check(given, arguments.kinds(), arguments.choice())?;
+    arguments.check_values()?;
+    match arguments.files.len() == 1 && !arguments.is_batch() || arguments.link {
+        true => run_one(&arguments),
+        false => many::run(&arguments, given),
+    }
+}
+
+/// Decides one input.
+fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
+    let (file, c) = (&arguments.files[0], &arguments.c);
     let format = if arguments.json {
         FormatName::Json
     } else {
@@ -100,20 +103,24 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     let task = Task::new(
         file,
         number,
-        arguments.witness.as_deref(),
+        arguments.witness(),
         arguments.verbose,
         &arguments.engines,
     )
+    .with_format(arguments.format)
     .with_exit_codes(c.exit_codes())
     .with_html(arguments.html.as_deref());
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
-        Some(c_files(&arguments.files, &preprocessing)?)
-    } else if is_database(file) {
+        Some(c_files(&arguments.files, arguments.format, &preprocessing)?)
+    } else if arguments.is_database(file) {
         let model = c.data_model();
         Some(compilation_database(file, &preprocessing, model)?)
+    } else if arguments.is_c(file) {
+        let files = std::slice::from_ref(file);
+        Some(c_files(files, arguments.format, &preprocessing)?)
     } else {
-        is_c(file).then(Vec::new)
+        None
     };
     if arguments.sarif.is_some() && c.goals().is_some() {
         return Err(Failure::input(
@@ -127,8 +134,10 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
                  error mark and check by itself"
             )));
         }
-        remember_inputs(files.iter().map(|file| file.path.as_path()));
-        let program = Program::new(&c, &task, property_file, files)?;
+        if file.as_os_str() != "-" {
+            remember_inputs(files.iter().map(|file| file.path.as_path()));
+        }
+        let program = Program::new(c, &task, property_file, files)?;
         let task = task.with_sarif(arguments.sarif());
         return ask(program, task, format);
     }
@@ -143,7 +152,7 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
             path.display()
         )));
     }
-    if is_verilog(&task.file) {
+    if arguments.is_verilog(&task.file) {
         let words = read_design(arguments, &task)?;
         return ask(Circuit::new(Btor2File(words), &task)?, task, format);
     }

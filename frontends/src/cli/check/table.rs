@@ -161,6 +161,9 @@ const ROWS: &[Row] = &[
     day("-I", C.and(VERILOG), For::Any, Heading::Input),
     day("-D", C.and(VERILOG), For::Any, Heading::Input),
     row("--std", C, For::Any, Heading::Input),
+    row("--format", ANY, For::Any, Heading::Input),
+    row("--jobs", ANY, For::Any, Heading::Input),
+    row("--resume", ANY, For::Any, Heading::Input),
     row("--top", VERILOG, For::Any, Heading::Input),
     row("--clock", VERILOG, For::Any, Heading::Input),
 
@@ -172,6 +175,7 @@ const ROWS: &[Row] = &[
     row("--error-label", C, For::Any, Heading::Property),
 
     day("--witness", ANY, For::Any, Heading::Output),
+    row("--witness-dir", ANY, For::Any, Heading::Output),
     day("--json", ANY, For::Any, Heading::Output),
     day("--html", ANY, For::Any, Heading::Output),
     day("--sarif", C, For::Any, Heading::Output),
@@ -237,9 +241,11 @@ const ROWS: &[Row] = &[
     row("--undefined-shift-check", C, For::Any, Heading::C),
     row("--conversion-check", C, For::Any, Heading::C),
 
-    // For a process that decides one of several inputs.
+    // For a process that decides one of several inputs: nobody sees them.
     row("--only-input", ANY, For::Any, Heading::Input),
-    row("--only-sarif", C, For::Any, Heading::Output),
+    row("--only-witness", ANY, For::Any, Heading::Input),
+    row("--only-threads", ANY, For::Any, Heading::Input),
+    row("--only-sarif", C, For::Any, Heading::Input),
 ];
 
 /// The name of an option as it is written.
@@ -348,6 +354,12 @@ pub(super) fn check(matches: &ArgMatches, kinds: Kinds, choice: Choice) -> Resul
         )));
     }
     Ok(())
+}
+
+/// The identifiers of all options.
+pub(super) fn ids() -> impl Iterator<Item = String> {
+    let of_engines = EngineOptions::flags().map(|option| option.name.to_owned());
+    ROWS.iter().map(|row| id_of(row.name)).chain(of_engines)
 }
 
 /// The identifier of an option in the parsed command line.

@@ -7,6 +7,7 @@ use super::report::ExitCodes;
 use crate::cli::circuits::PropertyId;
 use crate::cli::engines::EngineArguments;
 use crate::cli::failure::Failure;
+use crate::cli::input::InputFormat;
 use crate::cli::output::is_file;
 use crate::cli::watch::Limits;
 
@@ -15,6 +16,8 @@ use crate::cli::watch::Limits;
 pub(super) struct Task {
     /// The file.
     pub(super) file: PathBuf,
+    /// The format of the file, if its name does not tell it.
+    pub(super) format: Option<InputFormat>,
     /// The property to check; by default, all.
     pub(super) property: Option<PropertyId>,
     /// The path of the evidence.
@@ -47,6 +50,7 @@ impl Task {
         let start = Instant::now();
         Self {
             file: file.to_owned(),
+            format: None,
             property,
             witness: witness.map(Path::to_owned),
             sarif: None,
@@ -57,6 +61,11 @@ impl Task {
             limits: Limits::new(start, engines.timeout, engines.memory),
             exit_codes: ExitCodes::HWMCC,
         }
+    }
+
+    /// This task about a file in another format than its name tells.
+    pub(super) fn with_format(self, format: Option<InputFormat>) -> Self {
+        Self { format, ..self }
     }
 
     /// This task with other exit codes.

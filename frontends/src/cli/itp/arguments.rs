@@ -112,7 +112,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     /// The format to write, if the file's name does not determine it.
-    #[arg(long, value_name = "FORMAT", requires = "output")]
+    #[arg(
+        long = "to",
+        alias = "format",
+        value_name = "FORMAT",
+        requires = "output"
+    )]
     pub(super) format: Option<Format>,
     /// Write the clauses with their partitions, the proof and the names of variables into a folder, for other tools:
     /// `problem.cnf`, `proof.lrat` and `names.txt`.

@@ -9,8 +9,8 @@ use craig_model::{Model, Stop};
 use craig_solver::Cnf;
 
 use crate::cli::failure::Failure;
-use crate::cli::input::{is_btor2, read_file};
-use crate::cli::programs::{Machine, is_c};
+use crate::cli::input::{CircuitInput, InputFormat, is_btor2, read_circuit_in, read_file};
+use crate::cli::programs::{Machine, c_source, is_c};
 use crate::cli::terminal::complain;
 use crate::problem::{Problem, bounded, partitioned};
 
@@ -34,6 +34,9 @@ pub(in crate::cli) struct Source {
     /// For a circuit: the number of the bad, counted from 0; by default, the first.
     #[arg(long, value_name = "N")]
     property: Option<usize>,
+    /// The format of FILE, if its name and content do not tell it.
+    #[arg(long, value_name = "FORMAT", requires = "file")]
+    input_format: Option<InputFormat>,
     /// For a C program: its machine, that is, the sizes of `long` and pointers; by default `lp64`.
     #[arg(long, value_name = "MODEL")]
     data_model: Option<Machine>,
@@ -58,6 +61,7 @@ impl Source {
             bound: None,
             property: None,
             data_model: None,
+            input_format: None,
         }
     }
 
@@ -75,6 +79,7 @@ impl Source {
             bound,
             property,
             data_model,
+            input_format: None,
         }
     }
 }
@@ -112,7 +117,7 @@ impl Contents {
 
 /// Reads a file, and refuses options that are not for it.
 fn contents(path: &Path, source: &Source) -> Result<Contents, Failure> {
-    let contents = read_contents(path, source.data_model.unwrap_or_default())?;
+    let contents = read_contents(path, source)?;
     match contents.foreign(source) {
         Some((option, kinds)) => Err(Failure::input(format!(
             "{}: `{option}` is for {kinds}",
@@ -122,10 +127,12 @@ fn contents(path: &Path, source: &Source) -> Result<Contents, Failure> {
     }
 }
 
-fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
-    if is_c(path) {
+fn read_contents(path: &Path, source: &Source) -> Result<Contents, Failure> {
+    let format = source.input_format;
+    if format.map_or_else(|| is_c(path), InputFormat::is_program) {
+        let path = &c_source(path, format)?;
         let options = c::Options {
-            model: data_model.data_model(),
+            model: source.data_model.unwrap_or_default().data_model(),
             ..c::Options::default()
         };
         let model = c::transition_system(path, &options, &Stop::new());
@@ -136,6 +143,13 @@ fn read_contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> 
                 c::Failure::Input(message) => Failure::Input(message),
                 failure => Failure::Internal(failure.to_string()),
             });
+    }
+    if format.is_some() {
+        let model = match read_circuit_in(path, format)? {
+            CircuitInput::Bits(circuit) => circuit.model,
+            CircuitInput::Words(words) => words.bits().map_err(Failure::input)?.model.clone(),
+        };
+        return Ok(Contents::Circuit(Box::new(model)));
     }
     let bytes = read_file(path)?;
     let name = path.display().to_string();

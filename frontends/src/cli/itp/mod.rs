@@ -201,7 +201,7 @@ fn format(arguments: &Arguments) -> Result<Option<Format>, Failure> {
     match format {
         Some(format) => Ok(Some(format)),
         None => Err(Failure::input(format!(
-            "{}: the name does not tell the format: use --format",
+            "{}: the name does not tell the format: use `--to`",
             path.display()
         ))),
     }

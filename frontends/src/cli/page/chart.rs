@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use super::escaped;
 use crate::cli::journal::Track;
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 260.0;
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 220.0;
+/// The width in pixels where there is room; on a telephone the chart is smaller, and its text can be read still.
+const SHOWN: f64 = 560.0;
 /// The room of the axes: left, bottom, right and top.
 const MARGINS: [f64; 4] = [52.0, 40.0, 14.0, 12.0];
 /// Colours that can be told apart, on light and on dark ground.
@@ -45,7 +47,7 @@ pub(in crate::cli) fn chart(tracks: &BTreeMap<&'static str, Track>) -> String {
     let x = |seconds: f64| left + (WIDTH - left - right) * seconds / end;
     let y = |reached: f64| HEIGHT - bottom - (HEIGHT - bottom - top) * reached / most;
     let mut svg = format!(
-        "<figure><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" role=\"img\" \
+        "<figure><svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{SHOWN}\" role=\"img\" \
          aria-label=\"Steps that the engines reached over the time\">"
     );
     axes(&mut svg, (end, most), &x, &y);

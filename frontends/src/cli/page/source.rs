@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
-use craig_c::PathStep;
+use craig_c::{PathStep, source_bytes};
 
 use super::escaped;
 
@@ -21,7 +22,7 @@ const AROUND: usize = 12;
 
 /// The lines of a file, as far as it can be read.
 pub(in crate::cli) fn lines_of(name: &str) -> Vec<String> {
-    let bytes = std::fs::read(name).unwrap_or_default();
+    let bytes = source_bytes(Path::new(name)).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     text.lines().map(str::to_owned).collect()
 }

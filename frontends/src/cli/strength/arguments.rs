@@ -23,7 +23,8 @@ use crate::cli::watch::{parse_megabytes, parse_seconds};
 /// to hold does not.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// DIMACS files with lines `c partition N`, circuits in AIGER or BTOR2, C programs, or folders of them.
+    /// DIMACS files with lines `c partition N`, circuits in AIGER or BTOR2, C programs, folders of them, or `@LIST` for the
+    /// files that the lines of a file name.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     pub(super) files: Vec<PathBuf>,
     /// Partition 0, in DIMACS.

@@ -1,12 +1,13 @@
 //! The problems and labellings that the arguments name.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use craig_itp::System;
 use craig_itp::choice::Choice;
 
 use super::arguments::Arguments;
+use crate::cli::batch::inputs::expand;
+use crate::cli::circuits::without_compression;
 use crate::cli::failure::Failure;
 use crate::cli::itp::{Source, labels};
 
@@ -54,7 +55,8 @@ pub(super) fn inputs(arguments: &Arguments) -> Result<Vec<Input>, Failure> {
             source: Source::of_pair(a, b),
         }]);
     }
-    let inputs: Vec<Input> = expand(&arguments.files)?
+    let what = ".cnf, .aag, .aig, .btor2, .c or .i files";
+    let inputs: Vec<Input> = expand(&arguments.files, is_problem, what)?
         .into_iter()
         .map(|file| Input {
             name: name_of(&file),
@@ -77,35 +79,12 @@ pub(super) fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The files, with folders replaced by the problems in them.
-fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let unreadable = |error: std::io::Error| {
-            Failure::input(format!("{}: can't be read: {error}", path.display()))
-        };
-        let mut inside = Vec::new();
-        for entry in fs::read_dir(path).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            let name = file.to_string_lossy();
-            let plain = name.trim_end_matches(".gz").trim_end_matches(".xz");
-            if [".cnf", ".aag", ".aig", ".btor2", ".btor", ".c", ".i"]
-                .iter()
-                .any(|end| plain.ends_with(end))
-            {
-                inside.push(file);
-            }
-        }
-        if inside.is_empty() {
-            let message = "has no .cnf, .aag, .aig, .btor2, .c or .i files";
-            return Err(Failure::input(format!("{}: {message}", path.display())));
-        }
-        inside.sort();
-        files.append(&mut inside);
-    }
-    Ok(files)
+/// Whether the name of a file is that of a problem.
+fn is_problem(path: &Path) -> bool {
+    let plain = without_compression(path).extension();
+    plain.is_some_and(|it| {
+        ["cnf", "aag", "aig", "btor2", "btor", "c", "i"]
+            .iter()
+            .any(|known| it == *known)
+    })
 }

@@ -1,6 +1,7 @@
 //! `craig strength`: a study of interpolation systems, proofs and transforms.
 
 mod arguments;
+mod axis;
 mod clock;
 mod convergence;
 mod html;
@@ -19,9 +20,11 @@ use craig_itp::study::{DensityBudget, Grid, Transform, study};
 use craig_solver::proof::ProofDag;
 use craig_solver::sweep::Budget;
 use craig_solver::{Label, Limits};
+use serde::Serialize;
 
 use super::failure::Failure;
 use super::itp::{import, load, load_model};
+use super::json::print_object;
 use super::output::{Output, claim, write_file};
 use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
@@ -108,7 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             });
         }
     }
-    let code = publish(arguments, &reports);
+    let code = publish(arguments, &reports, start);
     if is_abandoned {
         // The working thread did not end in time: it ends with the process.
         let code = code.unwrap_or_else(|failure| failure.complain());
@@ -144,19 +147,46 @@ fn work(
     Ok(())
 }
 
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Body {
+    problems: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
 /// Writes and prints the reports; returns the exit code.
-fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
-    print(&if arguments.json {
-        table::json(reports)
+fn publish(arguments: &Arguments, reports: &[Report], start: Instant) -> Result<u8, Failure> {
+    let is_cut_short = reports.iter().any(|report| report.is_cut_short);
+    let fault = fault(reports);
+    if arguments.json {
+        let answer = match (&fault, is_cut_short) {
+            (Some(_), _) => ("failed", 1),
+            (None, true) => ("unknown", 30),
+            (None, false) => ("studied", 0),
+        };
+        let body = Body {
+            problems: table::json(reports),
+            error: fault.clone(),
+        };
+        print_object(answer, start.elapsed().as_secs_f64(), &body)?;
     } else if arguments.csv {
-        table::csv(reports)
+        print(&table::csv(reports));
     } else {
-        table::text(reports)
-    });
+        print(&table::text(reports));
+    }
     if let Some(path) = &arguments.html {
         let page = html::page(reports);
         write_file(path, |output| output.write_all(page.as_bytes()))?;
     }
+    match fault {
+        Some(fault) => Err(Failure::internal(fault)),
+        None => Ok(if is_cut_short { 30 } else { 0 }),
+    }
+}
+
+/// What must not be: wrong interpolants, or interpolants of one proof in another order than that of their systems.
+fn fault(reports: &[Report]) -> Option<String> {
     let wrong = |report: &Report| {
         let entries = report.study.iter().flat_map(|study| &study.entries);
         entries
@@ -172,19 +202,13 @@ fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
     };
     let n_wrong: usize = reports.iter().map(wrong).sum();
     let n_disordered: usize = reports.iter().map(disordered).sum();
-    if n_wrong > 0 {
-        return Err(Failure::internal(format!(
-            "{n_wrong} interpolants are wrong"
-        )));
+    match (n_wrong, n_disordered) {
+        (0, 0) => None,
+        (0, _) => Some(format!(
+            "{n_disordered} times, interpolants of one proof are not in the order of their systems"
+        )),
+        _ => Some(format!("{n_wrong} interpolants are wrong")),
     }
-    if n_disordered > 0 {
-        let message = "interpolants of one proof are not in the order of their systems";
-        return Err(Failure::internal(format!(
-            "{n_disordered} times, {message}"
-        )));
-    }
-    let is_cut_short = reports.iter().any(|report| report.is_cut_short);
-    Ok(if is_cut_short { 30 } else { 0 })
 }
 
 /// Studies the current problem and fills its report.

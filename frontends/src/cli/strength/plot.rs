@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use craig_itp::study::Study;
 
+use super::axis::Axis;
 use super::convergence::Run;
 use super::table::{classes, density};
 
@@ -66,42 +67,18 @@ fn line(svg: &mut String, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64
     );
 }
 
-/// A logarithmic axis for counts that includes 0: maps a count to a position between 0 and 1.
-struct LogAxis {
-    top: f64,
-}
-
-impl LogAxis {
-    fn new(largest: usize) -> Self {
-        Self {
-            top: ((largest.max(1) + 1) as f64).ln(),
-        }
-    }
-
-    fn place(&self, count: usize) -> f64 {
-        ((count + 1) as f64).ln() / self.top
-    }
-
-    /// The ticks: round counts up to the largest.
-    fn ticks(&self) -> Vec<usize> {
-        let mut ticks = vec![0];
-        let mut tick = 1;
-        while self.place(tick) <= 1.0 {
-            ticks.push(tick);
-            tick *= 10;
-        }
-        ticks
-    }
-}
-
-/// The frame of a plot with a logarithmic vertical axis; returns the map from positions between 0 and 1 to
-/// coordinates.
-fn frame(svg: &mut String, axis: &LogAxis, x_title: &str, y_title: &str) {
+/// The frame of a plot with its two axes.
+fn frame(svg: &mut String, (x_axis, y_axis): (&Axis, &Axis), x_title: &str, y_title: &str) {
     let bottom = HEIGHT - BOTTOM;
-    for tick in axis.ticks() {
-        let y = y_of(axis.place(tick));
+    for (tick, name) in y_axis.ticks() {
+        let y = y_of(y_axis.place(tick));
         line(svg, "grid", (LEFT, y), (WIDTH - RIGHT, y));
-        text(svg, LEFT - 8.0, y + 4.0, "end", &tick.to_string());
+        text(svg, LEFT - 8.0, y + 4.0, "end", &name);
+    }
+    for (tick, name) in x_axis.ticks() {
+        let x = x_of(x_axis.place(tick));
+        line(svg, "grid", (x, TOP), (x, bottom));
+        text(svg, x, bottom + 16.0, "middle", &name);
     }
     line(svg, "axis", (LEFT, TOP), (LEFT, bottom));
     line(svg, "axis", (LEFT, bottom), (WIDTH - RIGHT, bottom));
@@ -173,33 +150,28 @@ fn legend(svg: &mut String, entries: &[(String, &str, &str)]) {
 pub(super) fn scatter(study: &Study) -> String {
     let mut svg = String::new();
     open(&mut svg, HEIGHT, "size against density");
-    let largest = study.entries.iter().map(|entry| entry.size.ands).max();
-    let axis = LogAxis::new(largest.unwrap_or(0));
+    let x_axis = Axis::of_shares(study.entries.iter().flat_map(|entry| {
+        let error = entry.density.standard_error.unwrap_or(0.0);
+        [-error, error].map(|error| (entry.density.value + error).clamp(0.0, 1.0))
+    }));
+    let y_axis = Axis::of_counts(study.entries.iter().map(|entry| entry.size.ands));
     frame(
         &mut svg,
-        &axis,
+        (&x_axis, &y_axis),
         "density: fraction of the assignments covered",
         "AND gates",
     );
-    for tick in 0..=4 {
-        let place = f64::from(tick) / 4.0;
-        text(
-            &mut svg,
-            x_of(place),
-            HEIGHT - BOTTOM + 16.0,
-            "middle",
-            &format!("{place}"),
-        );
-    }
     let mut families = BTreeMap::new();
     let numbers = classes(study);
     for (entry, class) in study.entries.iter().zip(numbers) {
         let colour = colour(&entry.labelling);
         families.insert(family(&entry.labelling), colour);
-        let (x, y) = (x_of(entry.density.value), y_of(axis.place(entry.size.ands)));
+        let at = |density: f64| x_of(x_axis.place(density.clamp(0.0, 1.0)));
+        let x = at(entry.density.value);
+        let y = y_of(y_axis.place(entry.size.ands as f64));
         if let Some(error) = entry.density.standard_error {
-            let reach = |sign: f64| x_of((entry.density.value + sign * error).clamp(0.0, 1.0));
-            line(&mut svg, "error", (reach(-1.0), y), (reach(1.0), y));
+            let [low, high] = [-error, error].map(|error| at(entry.density.value + error));
+            line(&mut svg, "error", (low, y), (high, y));
         }
         let proof = &study.proofs[entry.proof];
         let title = escape(&format!(
@@ -324,26 +296,16 @@ pub(super) fn curves(runs: &[Run], engine: &str) -> String {
     let runs: Vec<&Run> = runs.iter().filter(|run| run.engine == engine).collect();
     let mut svg = String::new();
     open(&mut svg, HEIGHT, "interpolant sizes along the runs");
-    let largest = runs.iter().map(|run| run.largest()).max().unwrap_or(0);
-    let longest = runs
-        .iter()
-        .map(|run| run.interpolants.len())
-        .max()
-        .unwrap_or(0);
-    let axis = LogAxis::new(largest);
-    frame(&mut svg, &axis, "interpolants so far", "AND gates");
-    let place = |index: usize| x_of(index as f64 / longest.max(1) as f64);
-    let mut ticks = vec![0, longest / 2, longest];
-    ticks.dedup();
-    for index in ticks {
-        text(
-            &mut svg,
-            place(index),
-            HEIGHT - BOTTOM + 16.0,
-            "middle",
-            &index.to_string(),
-        );
-    }
+    let points = || runs.iter().flat_map(|run| &run.interpolants);
+    let lengths = runs.iter().map(|run| run.interpolants.len());
+    let x_axis = Axis::of_steps(lengths.max().unwrap_or(0));
+    let y_axis = Axis::of_counts(points().map(|point| point.ands));
+    frame(
+        &mut svg,
+        (&x_axis, &y_axis),
+        "interpolants so far",
+        "AND gates",
+    );
     let mut names = Vec::new();
     for run in &runs {
         let colour = colour(run.system.name());
@@ -356,8 +318,8 @@ pub(super) fn curves(runs: &[Run], engine: &str) -> String {
             .map(|(index, point)| {
                 format!(
                     "{:.1},{:.1}",
-                    place(index + 1),
-                    y_of(axis.place(point.ands))
+                    x_of(x_axis.place((index + 1) as f64)),
+                    y_of(y_axis.place(point.ands as f64))
                 )
             })
             .collect();
@@ -403,29 +365,16 @@ pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
         "time of each run against McMillan's system",
     );
     let milliseconds = |run: &Run| run.time.as_millis() as usize;
-    let largest = runs
-        .iter()
-        .flat_map(|(_, runs)| *runs)
-        .map(milliseconds)
-        .max();
-    // Some space above the largest mark.
-    let axis = LogAxis::new(largest.unwrap_or(0) * 3 / 2);
+    let all = runs.iter().flat_map(|(_, runs)| *runs);
+    let is_shown = |run: &&Run| run.engine == engine;
+    let firsts = runs.iter().filter_map(|(_, runs)| runs.first());
+    let axis = Axis::of_counts(all.filter(is_shown).chain(firsts).map(milliseconds));
     frame(
         &mut svg,
-        &axis,
+        (&axis, &axis),
         &format!("{}: milliseconds", first_run(runs)),
         "this run: milliseconds",
     );
-    for tick in axis.ticks() {
-        let x = x_of(axis.place(tick));
-        text(
-            &mut svg,
-            x,
-            HEIGHT - BOTTOM + 16.0,
-            "middle",
-            &tick.to_string(),
-        );
-    }
     line(
         &mut svg,
         "axis",
@@ -456,8 +405,8 @@ pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
                 svg,
                 "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\" stroke=\"{colour}\" stroke-width=\"2\"{dash} \
                  fill=\"{colour}\" fill-opacity=\"0.25\"><title>{title}</title></circle>",
-                x_of(axis.place(milliseconds(base))),
-                y_of(axis.place(milliseconds(run))),
+                x_of(axis.place(milliseconds(base) as f64)),
+                y_of(axis.place(milliseconds(run) as f64)),
             );
         }
     }

@@ -317,10 +317,9 @@ fn text_of_runs(text: &mut String, runs: &[Run]) {
     }
 }
 
-/// One JSON array with an object per file.
-pub(super) fn json(reports: &[Report]) -> String {
-    let values: Vec<Value> = reports.iter().map(json_of).collect();
-    format!("{:#}\n", Value::Array(values))
+/// An object for each problem.
+pub(super) fn json(reports: &[Report]) -> Vec<Value> {
+    reports.iter().map(json_of).collect()
 }
 
 fn json_of(report: &Report) -> Value {

@@ -17,7 +17,7 @@ use craig_program::Blocks;
 use super::failure::Failure;
 use super::json::print_object;
 use super::output::{Output, claim, write_file};
-use super::programs::{Machine, UnknownEffect};
+use super::programs::{Machine, UnknownEffect, c_source};
 use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
 
@@ -30,7 +30,7 @@ use super::watch::{self, End, watch};
 /// search ends, also by a limit or a signal.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The program (FILE.c, FILE.i).
+    /// The program (FILE.c, FILE.i; compressed, too). `-` is standard input.
     file: PathBuf,
     /// The goals.
     #[arg(long, value_name = "GOALS", default_value = "branches")]
@@ -130,6 +130,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let suite = Output::folder("--suite", arguments.suite.as_deref());
     let page = Output::file("--html", arguments.html.as_deref());
     claim([arguments.file.as_path()], &[suite, page])?;
+    if arguments.native && arguments.file.as_os_str() == "-" {
+        return Err(Failure::input(
+            "`--native` compiles a file, and the program is on standard input",
+        ));
+    }
+    let arguments = &Arguments {
+        file: c_source(&arguments.file, None)?,
+        ..arguments.clone()
+    };
     let limits = watch::Limits::new(start, arguments.timeout, arguments.memory);
     let options = options(arguments, limits.deadline);
     let own = Alone::until(limits.stop());

@@ -1,10 +1,12 @@
 //! The path to an error in the source.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use crate::concrete::interpret::{AllocatedMemory, Line};
 use crate::concrete::replay::Counterexample;
 use craig_c_lang::c_literal::{literal, number, type_name};
+use craig_c_lang::given_text::source_bytes;
 use craig_c_lang::ir::{Choice, Location, Program};
 
 /// A line of a path through the source.
@@ -58,7 +60,7 @@ pub fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep> {
     let mut sources: HashMap<u32, Vec<String>> = HashMap::new();
     let mut source_line = |at: Location| {
         let lines = sources.entry(at.file).or_insert_with(|| {
-            let text = std::fs::read(file_name(program, at)).unwrap_or_default();
+            let text = source_bytes(Path::new(&file_name(program, at))).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
             text.lines().map(|line| line.trim().to_string()).collect()
         });

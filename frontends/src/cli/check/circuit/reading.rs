@@ -7,7 +7,7 @@ use super::super::report::{Answer, CircuitReport, PropertyReport, Subject, Summa
 use super::super::task::Task;
 use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
-use crate::cli::input::{CircuitInput, read_circuit};
+use crate::cli::input::{CircuitInput, read_circuit_in};
 use crate::cli::journal::Journal;
 use crate::cli::watch::{End, Stop, watch};
 
@@ -22,16 +22,20 @@ pub(in crate::cli::check) enum Reading {
 /// Reads the file of a task.
 ///
 /// # Errors
-/// As [`read_circuit`].
+/// As [`read_circuit_in`].
 pub(in crate::cli::check) fn read_within(
     task: &Task,
     format: FormatName,
 ) -> Result<Reading, Failure> {
     if task.limits.deadline.is_none() && task.limits.memory.is_none() {
-        return read_circuit(&task.file).map(Reading::Done);
+        return read_circuit_in(&task.file, task.format).map(Reading::Done);
     }
-    let file = task.file.clone();
-    match watch(task.limits, |_| {}, move || read_circuit(&file))? {
+    let (file, format_of_file) = (task.file.clone(), task.format);
+    match watch(
+        task.limits,
+        |_| {},
+        move || read_circuit_in(&file, format_of_file),
+    )? {
         End::Finished(found) => found.map(Reading::Done),
         End::Abandoned(stop) => ended(task, format, stop).map(Reading::Ended),
     }

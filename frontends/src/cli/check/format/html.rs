@@ -160,7 +160,11 @@ fn circuit(html: &mut String, found: &CircuitReport) {
     }
     common(html, found.reason.as_deref(), &found.files, &found.advice);
     if let Some(waves) = &found.waves {
-        let _ = write!(html, "<h3>The run</h3>\n{}", wave_view(waves));
+        let _ = write!(
+            html,
+            "<h3>The run</h3>\n{}",
+            wave_view(&waves.about(&found.name))
+        );
     }
 }
 

@@ -96,7 +96,7 @@ impl Sources {
     fn line(&mut self, location: &str) -> Option<&str> {
         let (file, line, _) = parts(location)?;
         let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
-            let bytes = std::fs::read(file).unwrap_or_default();
+            let bytes = craig_c::source_bytes(Path::new(file)).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             text.lines().map(str::to_owned).collect()
         });
