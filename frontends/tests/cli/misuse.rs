@@ -383,7 +383,7 @@ const OPTIONS: &[Case] = &[
     ),
     ("itp good.aag --property 4", "there is no property 4"),
     ("itp good.aag --bound 0", "between 1 and"),
-    ("itp good.aag -o x", "--format"),
+    ("itp good.aag -o x", "--to"),
     ("itp good.aag --sequence --cut 1", "cannot be used with"),
     ("itp good.aag --tree 1,x", "--tree"),
     ("itp --a good.cnf", "--b"),
