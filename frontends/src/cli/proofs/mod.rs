@@ -22,7 +22,7 @@ use super::failure::Failure;
 use super::json::print_object;
 use super::output::{Output, claim, write_file};
 use super::program_files::compilation_database;
-use super::terminal::print;
+use super::terminal::{complain, print};
 use super::watch::{parse_megabytes, parse_seconds, parse_threads};
 use peer::PeerAnswer;
 use question::Question;
@@ -187,6 +187,12 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     pool::for_each(folders.len(), arguments.jobs, work, |index, proof| {
         if !arguments.json && !arguments.quiet {
             print(&table::line(&proof));
+        } else if proof.verdict >= Outcome::BadInput {
+            let reason = proof
+                .reason
+                .as_deref()
+                .unwrap_or("it ended without a verdict");
+            complain(&format!("error: {}: {reason}", proof.name));
         }
         proofs[index] = Some(proof);
         Ok(())
