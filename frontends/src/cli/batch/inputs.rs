@@ -68,7 +68,7 @@ fn add(
     Ok(())
 }
 
-/// The inputs in a folder and below. Links to folders are not followed: they may lead in a circle.
+/// The inputs in a folder and below. Links to folders are not followed, which may lead in a circle, and pipes are not read.
 fn in_folder(folder: &Path, is_input: &impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Failure> {
     let mut open = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ fn in_folder(folder: &Path, is_input: &impl Fn(&Path) -> bool) -> Result<Vec<Pat
             let path = entry.path();
             if kind.is_dir() {
                 open.push(path);
-            } else if is_input(&path) {
+            } else if is_input(&path) && path.is_file() {
                 found.push(path);
             }
         }
