@@ -125,8 +125,9 @@ fn proofs_of_a_project_are_decided_as_they_are() {
         html.contains(">SAFE<") && html.contains("--nan-check"),
         "{html}"
     );
-    let ran = folder.run(&["proofs", "proofs", "--only", "empty", "-q"]);
-    assert!(ran.stderr.contains("error: empty: the Makefile"), "{ran:?}");
+    let quiet = folder.run(&["proofs", "proofs", "--only", "empty", "-q"]);
+    let told = quiet.stderr.contains("error: empty: the Makefile");
+    assert!(told, "{quiet:?}");
     // What was decided is left out; another variable of make is another question.
     let again = folder.run(&["proofs", "proofs", "--resume", "noted"]);
     assert!(
