@@ -10,34 +10,10 @@ use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Label, Lit, Var};
 
 use crate::partition::{Class, Partition};
-use crate::rule::Rule;
 use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side};
 
-/// The interpolant of a refutation for one cut, in one of the three classic systems or by another [`Rule`].
-///
-/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`.
-/// It is called at most once per variable, and only for variables that occur on both sides and in the
-/// interpolant before the simplifications of `aig`.
-///
-/// # Errors
-/// If `stop` requests the end. It is polled as [`Stop`] describes.
-///
-/// # Panics
-/// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be
-/// [closed](close) first.
-pub fn interpolant(
-    dag: &ProofDag,
-    in_a: &dyn Fn(Label) -> bool,
-    rule: impl Into<Rule>,
-    aig: &mut Aig,
-    leaf: &mut dyn FnMut(Var) -> Edge,
-    stop: &Stop,
-) -> Result<Edge, Stopped> {
-    rule.into().interpolant(dag, in_a, aig, leaf, stop)
-}
-
-/// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`].
+/// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`](crate::interpolant).
 ///
 /// # Errors
 /// If `stop` requests the end.
@@ -280,6 +256,7 @@ mod tests {
     use crate::fixtures::{
         MAX_VARS, clauses_table, formulas, graph, merge_chains, occurs, refute, table,
     };
+    use crate::interpolant;
     use crate::labelling::{random_occurrence_side, random_variable_side};
     use crate::system::System;
     use craig_solver::Cnf;

@@ -21,7 +21,7 @@
 //!
 //! ```
 //! use craig_aig::Aig;
-//! use craig_itp::construct::interpolant;
+//! use craig_itp::interpolant;
 //! use craig_itp::stop::Stop;
 //! use craig_itp::system::System;
 //! use craig_solver::proof::ProofLog;
@@ -70,10 +70,10 @@ mod fixtures;
 #[cfg(test)]
 mod thousand;
 
-pub use construct::{interpolant, labelled_interpolant};
+pub use construct::labelled_interpolant;
 pub use partition::{Class, Partition, shared_variables};
-pub use rule::Rule;
-pub use sequence::{labelled_sequence, sequence, sequence_by_cut};
+pub use rule::{Rule, interpolant, sequence};
+pub use sequence::{labelled_sequence, sequence_by_cut};
 pub use size::{Size, size};
 pub use stop::{Stop, Stopped};
 pub use symmetric::{JointError, TooWeak, symmetric};

@@ -54,8 +54,8 @@ impl Rule {
         }
     }
 
-    /// As [`interpolant`](crate::interpolant).
-    pub(crate) fn interpolant(
+    /// As the function [`interpolant`].
+    fn interpolant(
         self,
         dag: &ProofDag,
         in_a: &dyn Fn(Label) -> bool,
@@ -83,8 +83,8 @@ impl Rule {
         }
     }
 
-    /// As [`sequence`](fn@crate::sequence).
-    pub(crate) fn sequence(
+    /// As the function [`sequence`].
+    fn sequence(
         self,
         dag: &ProofDag,
         cuts: &[Label],
@@ -114,13 +114,61 @@ impl Rule {
     }
 }
 
+/// The interpolant of a refutation for one cut, in one of the three classic systems or by another [`Rule`].
+///
+/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`.
+/// It is called at most once per variable, and only for variables that occur on both sides and in the
+/// interpolant before the simplifications of `aig`.
+///
+/// # Errors
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
+///
+/// # Panics
+/// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be
+/// [closed](crate::construct::close) first.
+pub fn interpolant(
+    dag: &ProofDag,
+    in_a: &dyn Fn(Label) -> bool,
+    rule: impl Into<Rule>,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(Var) -> Edge,
+    stop: &Stop,
+) -> Result<Edge, Stopped> {
+    rule.into().interpolant(dag, in_a, aig, leaf, stop)
+}
+
+/// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
+/// and including `cuts[i]` in A.
+///
+/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses
+/// whose labels lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because
+/// all of them come from one proof by one rule.
+///
+/// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and
+/// variable, and only for variables that occur on both sides of that cut.
+///
+/// # Errors
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
+///
+/// # Panics
+/// If `dag` is no refutation.
+pub fn sequence(
+    dag: &ProofDag,
+    cuts: &[Label],
+    rule: impl Into<Rule>,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(usize, Var) -> Edge,
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
+    rule.into().sequence(dag, cuts, aig, leaf, stop)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::fixtures::{clauses_table, formulas, graph, refute, table};
-    use crate::{interpolant, sequence};
 
     const RULES: [Rule; 8] = [
         Rule::Classic(System::McMillan),
@@ -155,7 +203,7 @@ mod tests {
             }
             prop_assert_eq!(before & clauses_table(&cnf, |label| label > 2), 0);
             let mut together = u64::MAX;
-            for part in 0..4 {
+            for part in 0..=4 {
                 let in_a = |label: Label| label == part;
                 let leaf = &mut |var: Var| inputs[var.index()];
                 let edge = interpolant(&dag, &in_a, rule, &mut aig, leaf, &Stop::never()).unwrap();

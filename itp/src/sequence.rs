@@ -6,37 +6,10 @@ use craig_solver::{Label, Var};
 
 use crate::construct::construct;
 use crate::partition::Spans;
-use crate::rule::Rule;
 use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side};
 
-/// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
-/// and including `cuts[i]` in A.
-///
-/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses
-/// whose labels lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because
-/// all of them come from one proof by one rule.
-///
-/// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and
-/// variable, and only for variables that occur on both sides of that cut.
-///
-/// # Errors
-/// If `stop` requests the end. It is polled as [`Stop`] describes.
-///
-/// # Panics
-/// If `dag` is no refutation.
-pub fn sequence(
-    dag: &ProofDag,
-    cuts: &[Label],
-    rule: impl Into<Rule>,
-    aig: &mut Aig,
-    leaf: &mut dyn FnMut(usize, Var) -> Edge,
-    stop: &Stop,
-) -> Result<Vec<Edge>, Stopped> {
-    rule.into().sequence(dag, cuts, aig, leaf, stop)
-}
-
-/// [`sequence`] in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`]
+/// [`sequence`](fn@crate::sequence) in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`]
 /// and [`Labelling::Variables`].
 ///
 /// # Errors
@@ -55,7 +28,7 @@ pub fn labelled_sequence(
     at_cuts(dag, cuts, &mut |_, run| run(labelling), aig, leaf, stop)
 }
 
-/// [`sequence`] with a labelling for each cut: `side(i, var)` is the label of a variable that is shared at
+/// [`sequence`](fn@crate::sequence) with a labelling for each cut: `side(i, var)` is the label of a variable that is shared at
 /// cut `i`. Each result is an interpolant of its cut. The path property holds if no shared variable's label
 /// gets stronger from one cut to the next, and may fail otherwise.
 ///

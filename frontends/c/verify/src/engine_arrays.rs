@@ -9,10 +9,10 @@ use craig_program::line_up::StageName;
 use crate::bounded::Verdict;
 use crate::element_engines::{Searcher, check_with_elements};
 use crate::options::Options;
-use crate::portfolio::needs_ends;
 use crate::program_engines;
 use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
+use crate::tracking::needs_ends;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
 use craig_c_lang::types::Type;
 
@@ -96,7 +96,7 @@ impl Followed<'_> {
             && self.search.blocks != Some(Blocks::Basic)
             && stages.has(StageName::EngineElements)
             && has_arrays(self.program)
-            && !needs_ends(self.program, self.options)
+            && !needs_ends(self.program, self.options.property_file.as_ref())
     }
 
     /// The verdict where nothing else is tried.
@@ -107,7 +107,7 @@ impl Followed<'_> {
                 "elements of arrays are not followed where several goals are covered",
             );
         }
-        if needs_ends(self.program, self.options) {
+        if needs_ends(self.program, self.options.property_file.as_ref()) {
             return unsupported("elements of arrays are not followed where all runs have to end");
         }
         self.decide(self.control.stop)

@@ -55,18 +55,12 @@ pub(crate) fn decide(
     }
 }
 
-/// Whether "safe" has to show that all runs end.
-pub(crate) fn needs_ends(program: &Program, options: &Options) -> bool {
-    let file = options.property_file.as_ref();
-    file.is_some_and(|file| tracking::needs_ends(program, file))
-}
-
 /// The proof that the engines for circuits find with tracked elements of arrays after they have given up without.
 fn with_elements(program: &Program, options: &Options, control: Control<'_>) -> Option<Verdict> {
     let is_tried = options.program_search.is_none()
         && !options.only
         && options.search.stages.has(StageName::Elements)
-        && !needs_ends(program, options)
+        && !tracking::needs_ends(program, options.property_file.as_ref())
         && may_have_elements(program);
     if !is_tried || control.stop.reason().is_some() {
         return None;
@@ -98,7 +92,7 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
     let annotates_calls = search.name == annotate::NAME
         && options.engine != Engine::Unwind
         && is_recursive(program)
-        && !needs_ends(program, options)
+        && !tracking::needs_ends(program, options.property_file.as_ref())
         && Recursion::new(program, Calls::Shared, Alone::new().control()).is_some();
     annotates_calls.then(|| {
         format!(
@@ -129,7 +123,7 @@ fn program_engine(
         true => Calls::Shared,
         false => Calls::Recursive,
     };
-    let recursion = match needs_ends(program, options) {
+    let recursion = match tracking::needs_ends(program, options.property_file.as_ref()) {
         true => None,
         false => Recursion::new(program, calls, control),
     };
@@ -311,7 +305,7 @@ fn may_have_elements(program: &Program) -> bool {
 /// result. Where "safe" needs that all runs end, only unrolling is definite, and has some more time after another
 /// engine's answer.
 fn side_by_side(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
-    let needs_ends = needs_ends(program, options);
+    let needs_ends = tracking::needs_ends(program, options.property_file.as_ref());
     let stages = &options.search.stages;
     let n_left_out = PROVERS.iter().filter(|&&stage| !stages.has(stage)).count();
     let n_given_up = Arc::new(AtomicUsize::new(n_left_out));

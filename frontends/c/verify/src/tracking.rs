@@ -27,11 +27,11 @@ pub(crate) fn decide_tracking(
              still \
              points to it",
         ),
-        Verdict::Safe(_) if engine != bounded::NAME && needs_ends(program, file) => unknown(
+        Verdict::Safe(_) if engine != bounded::NAME && needs_ends(program, Some(file)) => unknown(
             "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
              not looked for; `--c-engine unwind` shows that all runs end, where they do",
         ),
-        Verdict::Safe(_) if needs_ends(program, file) && may_abort(program) => unknown(
+        Verdict::Safe(_) if needs_ends(program, Some(file)) && may_abort(program) => unknown(
             "valid-memtrack: all memory is freed by the end, but memory that is lost before the program \
              aborts is not looked for",
         ),
@@ -40,9 +40,9 @@ pub(crate) fn decide_tracking(
 }
 
 /// Whether the program is safe only if its runs end, which unrolling shows.
-pub(crate) fn needs_ends(program: &Program, file: &PropertyFile) -> bool {
+pub(crate) fn needs_ends(program: &Program, file: Option<&PropertyFile>) -> bool {
     // A program without this check has other properties.
-    file.is_about_tracking()
+    file.is_some_and(PropertyFile::is_about_tracking)
         && has_instr(program, &|instr| matches!(instr, Instr::CheckLeaks))
         && allocates(program)
 }

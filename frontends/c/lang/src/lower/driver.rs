@@ -51,7 +51,6 @@ pub fn lower<'a>(
 }
 
 /// Why a program is not lowered.
-#[non_exhaustive]
 pub enum Fault {
     /// It is not supported.
     Unsupported(String),
