@@ -148,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             answers.finish(("error", 2), Some(&error.to_string()))?;
             Err(Failure::input(error))
         }
-        Err(error @ craig_smt::Failure::Internal(_)) => {
+        Err(error) => {
             answers.finish(("failed", 1), Some(&error.to_string()))?;
             Err(Failure::internal(error))
         }
