@@ -14,8 +14,8 @@ use crate::prove::prove;
 use crate::stop::Stop;
 use crate::system::System;
 use crate::transform::{
-    Raising, Reduction, lower_units, lower_univalents, merge_equal, raise_local, recycle_pivots,
-    reduce, rewrite_local,
+    Raising, Reduction, lower_units, lower_univalents, merge_equal, prune, raise_local,
+    recycle_pivots, reduce, rewrite_local,
 };
 
 const N_PROBLEMS: usize = 1_000;
@@ -156,6 +156,8 @@ fn thousand_problems_for_each() {
         n_problems += 1;
         let cut = n_problems as Label % 4;
         for dag in [by_splits, by_search] {
+            // The classes of variables are those of the leaves that the root needs.
+            let dag = prune(&dag, &Stop::never()).unwrap();
             let plain = judged(&cnf, &dag, cut, &Choice::Classic(System::McMillan));
             for (index, (name, transform, strengthens)) in transforms().into_iter().enumerate() {
                 let own = transform(&dag, cut);

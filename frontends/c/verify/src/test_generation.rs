@@ -509,6 +509,10 @@ mod tests {
     const NESTED: &str = "extern int __VERIFIER_nondet_int(void); int main(void) {\
         int x = __VERIFIER_nondet_int(); if (x > 3) { if (x < 2) return 1; } return 0; }";
 
+    /// The branch in the loop has an outcome that no number of iterations reaches.
+    const LOOPED: &str = "extern int __VERIFIER_nondet_int(void); int main(void) {\
+        unsigned i = 0; while (__VERIFIER_nondet_int()) { if (i % 2) return 1; i += 2; } return 0; }";
+
     /// A search that has followed every path says so; one that has dropped paths does not.
     #[test]
     fn a_search_is_complete_only_if_no_path_was_dropped() {
@@ -524,7 +528,7 @@ mod tests {
         assert!(whole.is_saturated);
         assert_eq!(open(&whole), [NOT_PROVED]);
         // The labels are a proof, if one is wanted.
-        let proved = tests_of(NESTED, true);
+        let proved = tests_of(LOOPED, true);
         let why = proved.goals.iter().filter_map(|goal| match &goal.state {
             GoalState::Unreachable(why) => Some(why.as_str()),
             _ => None,
