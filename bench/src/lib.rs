@@ -7,4 +7,5 @@ pub mod paper;
 pub mod plot;
 pub mod pool;
 pub mod process;
+pub mod programs;
 pub mod row;

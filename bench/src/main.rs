@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use craig_bench::{generate, growth, paper};
+use craig_bench::{generate, growth, paper, programs};
 
 /// Measure craig.
 #[derive(Debug, Parser)]
@@ -20,6 +20,8 @@ enum Command {
     Paper(paper::Experiment),
     /// Make a large circuit.
     Generate(generate::Arguments),
+    /// Make a C program of some size.
+    Program(programs::Arguments),
     /// Measure how the phases of a check grow with the size of circuits.
     Growth(growth::Arguments),
 }
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Paper(experiment) => paper::run(&experiment),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Program(arguments) => programs::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
     };
     match result {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ir::{FunctionId, Program, Shape};
+use crate::ir::{DeclaredObject, FunctionId, Program, Shape};
 
 /// The bits of an address of a process on x86-64; all others are 0.
 pub const USER_BITS: u32 = 47;
@@ -40,6 +40,8 @@ pub struct AddressedObject {
     pub function: Option<FunctionId>,
     /// What C promises of its address, wherever it is: it is a multiple of this.
     pub align: u64,
+    /// Whether it is declared `const`: it never changes.
+    pub is_constant: bool,
 }
 
 /// All objects so far, with their addresses. Static objects come first, in the program's order, then
@@ -73,7 +75,7 @@ impl AddressSpace {
             width,
         };
         for object in &program.statics {
-            space.add(object.shape.clone(), object.align)?;
+            space.add_declared(object)?;
         }
         for id in 0..program.functions.len() {
             space.add_function(id as FunctionId);
@@ -91,6 +93,7 @@ impl AddressSpace {
             base: page << self.offset_bits,
             function: Some(function),
             align: 1,
+            is_constant: false,
         });
     }
 
@@ -119,7 +122,15 @@ impl AddressSpace {
             base,
             function: None,
             align,
+            is_constant: false,
         });
+        Ok(id)
+    }
+
+    /// Adds a declared object behind all others. An error if it does not fit.
+    pub fn add_declared(&mut self, object: &DeclaredObject) -> Result<ObjectId, String> {
+        let id = self.add(object.shape.clone(), object.align)?;
+        self.objects[id as usize].is_constant = object.is_constant;
         Ok(id)
     }
 
@@ -132,9 +143,9 @@ impl AddressSpace {
     /// The bits of the address of an object of which nothing is promised, wherever it is, where `promised` lowest bits
     /// are. Processes on x86-64 have addresses of 47 bits.
     pub fn open_bits(&self, object: ObjectId, promised: u32) -> u64 {
-        // The numbers of functions have the sign bit, as many plain numbers have.
+        // Those of functions have other bits here than those of a process.
         if self.objects[object as usize].function.is_some() {
-            return 0;
+            return u64::MAX >> (u64::BITS - self.width);
         }
         let align = self.objects[object as usize].align.max(1);
         let low = align.trailing_zeros().max(promised).min(u64::BITS - 1);
@@ -143,14 +154,21 @@ impl AddressSpace {
     }
 
     /// How many bytes from the start of an object on are addresses of it: those in it and shortly behind it. Other numbers
-    /// in its pages, which are large, are numbers that programs compute without addresses, such as hashes; so are those of
-    /// functions, which have the sign bit and no reach.
+    /// in its pages, which are large, are numbers that programs compute without addresses, such as hashes. Of functions,
+    /// there is only the first.
     pub fn reach(&self, object: ObjectId) -> u64 {
         let object = &self.objects[object as usize];
         match object.function {
-            Some(_) => 0,
+            Some(_) => 1,
             None => object.shape.size.saturating_add(BEHIND),
         }
+    }
+
+    /// Whether it is open how addresses in two objects are ordered. Those of functions are behind all others, and among
+    /// themselves in any order.
+    pub fn is_order_open(&self, a: ObjectId, b: ObjectId) -> bool {
+        let is_function = |object: ObjectId| self.objects[object as usize].function.is_some();
+        a != b && is_function(a) == is_function(b)
     }
 
     /// The object that a number is an address of, within its reach.

@@ -12,7 +12,7 @@ use craig_solver::encode::ClauseSink;
 use craig_solver::encode::Encoder;
 use craig_solver::proof::check::{self, CheckError};
 use craig_solver::proof::{ProofDag, TrimError};
-use craig_solver::{Answer, Cnf};
+use craig_solver::{Answer, Cnf, Limits};
 use craig_word::{Blaster, Term, Terms};
 
 use crate::evidence::{Evidence, Safety};
@@ -32,6 +32,11 @@ pub(crate) const NAME: &str = "unwind";
 
 /// The first bound on nested calls of a function.
 const NESTED_CALLS: usize = 4;
+
+/// Where loops are unrolled less than this, and all may be unrolled further, a question about errors is put off that takes
+/// more conflicts than [`CONFLICTS`]: a larger bound has the same errors.
+const PUT_OFF_BELOW: u32 = 8;
+const CONFLICTS: u64 = 5_000;
 
 /// The verdict of an engine on a program.
 #[derive(Clone, Debug)]
@@ -72,6 +77,8 @@ enum Decided {
     /// It holds under this model, which is that of a run.
     Holds(FreeValues),
     Stopped(UnknownReason),
+    /// It takes more conflicts than were allowed.
+    Hard,
 }
 
 impl Decider {
@@ -112,13 +119,28 @@ impl Decider {
     }
 
     /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
-    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, stop: &Stop) -> Decided {
+    fn decide(
+        &mut self,
+        executor: &mut Executor<'_>,
+        root: Term,
+        conflicts: Option<u64>,
+        stop: &Stop,
+    ) -> Decided {
         let edge = self.edge(&executor.terms, root);
+        self.solver.solver.set_limits(Limits {
+            conflicts,
+            ..Limits::default()
+        });
         loop {
             let stopped = || stop.reason().unwrap_or(UnknownReason::Cancelled);
             match self.solve(edge) {
                 Answer::Unsatisfiable => return Decided::Refuted,
-                Answer::Unknown => return Decided::Stopped(stopped()),
+                Answer::Unknown => {
+                    return match self.solver.solver.unknown_reason() {
+                        Some(craig_solver::UnknownReason::Limit) => Decided::Hard,
+                        _ => Decided::Stopped(stopped()),
+                    };
+                }
                 Answer::Satisfiable => {}
             }
             let values = self.values();
@@ -309,21 +331,35 @@ impl Unrolling<'_, '_> {
     fn round(&mut self, caps: &Arc<Caps>) -> Going<()> {
         self.execute(caps)?;
         let error = disjunction(&mut self.executor.terms, &self.executor.log.errors);
-        if let Some(model) = self.decide(error)? {
-            return Err(counterexample(
-                self.program,
-                &self.executor,
-                &model,
-                self.control.stop,
-            ));
-        }
+        let may_put_off = self.bound < PUT_OFF_BELOW && self.executor.log.has_room;
+        let is_put_off = !self.has_no_error(error, may_put_off)?;
         let iterates = disjunction(&mut self.executor.terms, &self.executor.log.unwound);
         let descends = disjunction(&mut self.executor.terms, &self.executor.log.too_deep);
         let unwound = self.executor.terms.or(iterates, descends);
         let stuck = disjunction(&mut self.executor.terms, &self.executor.log.stuck);
         match self.decide(unwound)? {
             Some(model) => self.raise(&model.values, &Beyond { iterates, descends }),
-            None => Err(self.conclude(error, unwound, stuck)?),
+            None => {
+                if is_put_off {
+                    self.has_no_error(error, false)?;
+                }
+                Err(self.conclude(error, unwound, stuck)?)
+            }
+        }
+    }
+
+    /// Whether no path ends in an error; a path that does is the verdict. With `may_put_off`, `false` also where that takes
+    /// long to decide.
+    fn has_no_error(&mut self, error: Term, may_put_off: bool) -> Going<bool> {
+        let conflicts = may_put_off.then_some(CONFLICTS);
+        match self.decide_within(error, conflicts)? {
+            Decided::Holds(model) => Err(counterexample(
+                self.program,
+                &self.executor,
+                &model,
+                self.control.stop,
+            )),
+            found => Ok(matches!(found, Decided::Refuted)),
         }
     }
 
@@ -353,13 +389,18 @@ impl Unrolling<'_, '_> {
 
     /// A model of a condition; `None` if there is none.
     fn decide(&mut self, condition: Term) -> Going<Option<FreeValues>> {
-        let decided = self
-            .decider
-            .decide(&mut self.executor, condition, self.control.stop);
-        match decided {
+        match self.decide_within(condition, None)? {
             Decided::Holds(model) => Ok(Some(model)),
-            Decided::Refuted => Ok(None),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a condition has a model; [`Decided::Hard`] only where there is a limit on conflicts.
+    fn decide_within(&mut self, condition: Term, conflicts: Option<u64>) -> Going<Decided> {
+        let stop = self.control.stop;
+        match (self.decider).decide(&mut self.executor, condition, conflicts, stop) {
             Decided::Stopped(reason) => Err(Verdict::Unknown(reason)),
+            found => Ok(found),
         }
     }
 

@@ -326,6 +326,7 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
                 single: (single.iter())
                     .map(|limit| limit.parse().expect("a limit"))
                     .collect(),
+                hints: Vec::new(),
             },
             ..Options::default()
         };

@@ -364,6 +364,26 @@ fn quantifiers_over_a_range_that_is_not_known() {
         ),
         'u'
     );
+    // What is assumed for all is known for the one that is to be shown.
+    let of = |value: u32| format!("__CPROVER_forall {{ unsigned i; i < n ==> p[i] == {value} }}");
+    assert_eq!(with(assumed, &of(0)), 's');
+    assert_eq!(with(&format!("{assumed} p[2] = 0;"), &of(0)), 's');
+    assert_eq!(with(&format!("{assumed} p[2] = 1;"), &of(0)), '?');
+    assert_eq!(with(assumed, &of(1)), '?');
+    // That some are different leaves all others open.
+    for denied in [
+        format!("__CPROVER_assume(!{});", of(0)),
+        format!("__CPROVER_assume({} ==> n == 3);", of(0)),
+    ] {
+        assert_ne!(with(&denied, &of(1)), 's', "{denied}");
+    }
+    assert_eq!(
+        with(
+            "__CPROVER_assume(!__CPROVER_exists { unsigned i; i < n && p[i] != 0 });",
+            &of(0)
+        ),
+        's'
+    );
     // Accesses are checked where the range holds.
     let text = "void *malloc(unsigned long); int main(void) { unsigned n = nondet_uint(); char *p = malloc(n); \
                 if (!p) return 0; __CPROVER_assert(CLAIM, \"claim\"); return 0; }";
@@ -377,4 +397,32 @@ fn quantifiers_over_a_range_that_is_not_known() {
     let with = |claim: &str| verdict(&text.replace("CLAIM", claim), ("", &[], false));
     assert_eq!(with("n <= 5"), 's');
     assert_eq!(with("n <= 4"), 'u');
+}
+
+/// The value of a quantifier in a contract, whatever it is.
+#[test]
+fn quantifiers_may_decide_what_is_returned() {
+    let text = "int is_zero(const char *p, unsigned n) __CPROVER_requires(__CPROVER_is_fresh(p, n))
+        __CPROVER_ensures(__CPROVER_return_value == (n == 0 || CLAIM))
+        { BODY }";
+    let all = "__CPROVER_forall { unsigned i; i < n ==> p[i] == 0 }";
+    let with = |claim: &str, body: &str, last: &str| {
+        let text = text.replace("CLAIM", claim).replace("BODY", body);
+        let caller = format!(
+            "int nondet_int(void); {text} int main(void) {{ char *p; unsigned n; {last} return 0; }}"
+        );
+        verdict(&caller, ("is_zero", &[], false))
+    };
+    let call = "is_zero(p, n);";
+    assert_ne!(with(all, "return 1;", call), 's');
+    assert_ne!(with(all, "return n == 0 || p[0] == 0;", call), 's');
+    assert_ne!(
+        with(
+            &all.replace("forall", "exists").replace("==>", "&&"),
+            "return 1;",
+            call
+        ),
+        's'
+    );
+    assert_eq!(with("n > 0", "return 1;", call), 's');
 }

@@ -111,3 +111,26 @@ fn an_error_needs_what_a_removed_body_returns() {
     assert_eq!(asked("x != 3", &["f"]), 'u');
     assert_eq!(asked("x == x", &["f"]), 's');
 }
+
+/// goto-cc keeps the first definition of a function, also where one of them is a `static` function by its exported name.
+#[test]
+fn the_first_definition_of_a_function_counts() {
+    let harness = "int one(void); int main(void) { assert(one() == VALUE); return 0; }";
+    let unit = "static int f(void) { return 1; } int one(void) { return f(); }";
+    let other = "int __CPROVER_file_local_u_c_f(void) { return 2; }";
+    let asked = |value: &str, files: [(&str, &str); 2]| {
+        let harness = harness.replace("VALUE", value);
+        let report = report(&[("h.c", &harness), files[0], files[1]], &[]);
+        let notes = report.notes.iter();
+        assert!(
+            notes.clone().any(|note| note.contains("two files")),
+            "{:?}",
+            report.notes
+        );
+        matches!(report.answer, Answer::Safe(_))
+    };
+    let files = [("u.c", unit), ("stub.c", other)];
+    assert!(asked("1", files) && !asked("2", files));
+    let files = [files[1], files[0]];
+    assert!(asked("2", files) && !asked("1", files));
+}

@@ -60,7 +60,7 @@ pub(crate) fn unrolled_up_to(most: u32, text: &str) -> char {
 fn unrolled(most: u32, program: &ir::Program) -> Verdict {
     let unwinding = Unwinding {
         most: Some(most),
-        single: Vec::new(),
+        ..Unwinding::default()
     };
     bounded::check(program, &unwinding, Alone::new().control())
 }
@@ -94,7 +94,7 @@ pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
     let control = alone.control();
     let unwinding = Unwinding {
         most: Some(64),
-        single: Vec::new(),
+        ..Unwinding::default()
     };
     let unwound = bounded::check(&program, &unwinding, control);
     compare(text, &program, &unwound);
@@ -114,7 +114,7 @@ pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
 pub(crate) fn lazily(above: u64, text: &str) -> char {
     let unwinding = Unwinding {
         most: Some(64),
-        single: Vec::new(),
+        ..Unwinding::default()
     };
     let program = program(text, DataModel::Lp64);
     letter(&bounded::check_with(
@@ -139,7 +139,7 @@ pub(crate) fn blankly(text: &str) -> char {
     }
     let unwinding = Unwinding {
         most: Some(64),
-        single: Vec::new(),
+        ..Unwinding::default()
     };
     letter(&bounded::check_with(
         &program,

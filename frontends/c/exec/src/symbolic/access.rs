@@ -403,8 +403,7 @@ impl Executor<'_> {
         bytes: u32,
     ) -> Term {
         let mut values = Vec::new();
-        for index in 0..found.count {
-            let offset = found.first + index * found.step;
+        for offset in found.offsets() {
             let value = memory::read_at(&mut self.terms, shape, cells, offset, bytes);
             values.push(self.part_or_whole((shape, cells), (offset, bytes), value));
         }
@@ -454,20 +453,17 @@ impl Executor<'_> {
                     None => self.read_havocked(target.object, target.offset, bytes),
                 },
                 ReachedCells::Known(offset) => {
-                    self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
-                    let cells = state.pieces(target.object);
-                    let value = memory::read_at(&mut self.terms, &shape, cells, offset, bytes);
-                    self.part_or_whole((&shape, cells), (offset, bytes), value)
+                    let of = (target.object, target.condition);
+                    let cells = self.cells_by_parts(state, of, [offset].into_iter(), bytes)?;
+                    let value = memory::read_at(&mut self.terms, &shape, &cells, offset, bytes);
+                    self.part_or_whole((&shape, &cells), (offset, bytes), value)
                 }
                 ReachedCells::Among(found) => {
-                    for index in 0..found.count * u64::from(self.is_value_used) {
-                        let offset = found.first + index * found.step;
-                        self.uses_part(state, (target.object, target.condition), (offset, bytes))?;
-                    }
-                    let cells = state.pieces(target.object);
+                    let of = (target.object, target.condition);
+                    let cells = self.cells_by_parts(state, of, found.offsets(), bytes)?;
                     match self.is_copied {
-                        true => self.copied_among((&shape, cells), &found, bytes),
-                        false => memory::read_among(&mut self.terms, &shape, cells, &found, bytes),
+                        true => self.copied_among((&shape, &cells), &found, bytes),
+                        false => memory::read_among(&mut self.terms, &shape, &cells, &found, bytes),
                     }
                 }
             };
@@ -526,6 +522,7 @@ impl Executor<'_> {
             let found = match contents {
                 ReachedCells::Among(found) => found,
                 ReachedCells::Known(offset) => {
+                    self.divide_cell(&shape, cells, (offset, bytes));
                     let condition = target.condition;
                     memory::write_at(
                         &mut self.terms,
@@ -548,6 +545,7 @@ impl Executor<'_> {
                 let here = self.terms.eq(found.index, number);
                 let condition = self.terms.and(here, target.condition);
                 let offset = found.first + index * found.step;
+                self.divide_cell(&shape, cells, (offset, bytes));
                 memory::write_at(
                     &mut self.terms,
                     &shape,

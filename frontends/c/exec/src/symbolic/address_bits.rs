@@ -3,6 +3,8 @@
 //! The program is executed with one layout of memory. Words that are the address of an object are known by their targets,
 //! however they came here: through memory, calls or sums.
 
+use std::sync::Arc;
+
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::{Shape, UNKNOWN_BITS, UsedBits};
 use craig_c_lang::library::LIBRARY;
@@ -113,7 +115,8 @@ impl Executor<'_> {
                 {
                     return self.is_near(other.term, object);
                 }
-                let others = without(&other.objects, object);
+                let mut others = other.objects.clone();
+                others.retain(|&another| self.space.is_order_open(another, object));
                 let is_elsewhere = self.is_near_one(other.term, &others);
                 self.terms.not(is_elsewhere)
             }
@@ -148,32 +151,98 @@ impl Executor<'_> {
         (!self.terms.is_zero(here)).then_some(here)
     }
 
-    /// Ends the paths on which the value of a part of a word in memory counts, and the word is an address.
-    pub(super) fn uses_part(
+    /// The cells of an object for a load of parts of them, of which the value counts. Where a part of an address is read,
+    /// the word is one that the address may be, wherever the objects are; with cuts, such paths end.
+    pub(super) fn cells_by_parts(
         &mut self,
         state: &mut State,
         (object, condition): (ObjectId, Term),
-        (offset, bytes): (u64, u32),
-    ) -> Supported<()> {
+        offsets: impl Iterator<Item = u64>,
+        bytes: u32,
+    ) -> Supported<Arc<Vec<Term>>> {
+        let Some(Some(cells)) = state.memory.get(object as usize) else {
+            return Ok(Arc::default());
+        };
+        let mut cells = Arc::clone(cells);
         if !self.is_value_used {
-            return Ok(());
+            return Ok(cells);
         }
         let shape = self.space.objects[object as usize].shape.clone();
-        let Some(word) = self.divided_word(&shape, state.pieces(object), (offset, bytes)) else {
-            return match self.is_assembled(&shape, state.pieces(object), offset) {
-                true => self.give_up(state, condition, UNKNOWN_BITS),
-                false => Ok(()),
+        let mut last = None;
+        for offset in offsets {
+            let index = shape.cell_at(offset);
+            let Some(word) = self.divided_word(&shape, &cells, (offset, bytes)) else {
+                if self.is_assembled(&shape, &cells, offset) {
+                    self.give_up(state, condition, UNKNOWN_BITS)?;
+                }
+                continue;
             };
-        };
+            if last != Some(index) {
+                last = Some(index);
+                let open = self.with_open_place(state, word, condition)?;
+                if open != word {
+                    Arc::make_mut(&mut cells)[index] = open;
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// A word with the addresses in it where they may be.
+    fn with_open_place(
+        &mut self,
+        state: &mut State,
+        word: Term,
+        condition: Term,
+    ) -> Supported<Term> {
         // Contents that were left out, or are open, are any.
-        if matches!(self.terms.node(word), Node::Var(_)) && !self.counting {
-            return Ok(());
+        if matches!(self.terms.node(word), Node::Var(_)) {
+            return Ok(word);
         }
-        if let Some(here) = self.is_part_of_address(word) {
-            let fails = self.terms.and(here, condition);
-            self.give_up(state, fails, UNKNOWN_BITS)?;
+        if self.counting {
+            if let Some(here) = self.is_part_of_address(word) {
+                let fails = self.terms.and(here, condition);
+                self.give_up(state, fails, UNKNOWN_BITS)?;
+            }
+            return Ok(word);
         }
-        Ok(())
+        let points = self.points.of(&self.terms, &self.space, word);
+        let mut open = word;
+        for &target in &points.objects {
+            let here = self.is_near(word, target);
+            if self.terms.is_zero(here) {
+                continue;
+            }
+            let base = self.base(target);
+            let offset = self.terms.sub(word, base);
+            let place = self.open_place(target);
+            let moved = self.terms.add(place, offset);
+            open = self.terms.ite(here, moved, open);
+        }
+        Ok(open)
+    }
+
+    /// Where an object may be: not at null, a user's address, aligned as is promised.
+    fn open_place(&mut self, object: ObjectId) -> Term {
+        if let Some(&place) = self.places.get(&object) {
+            return place;
+        }
+        let width = self.space.width;
+        let bits = self.space.open_bits(object, 0);
+        let any = self.terms.variable(width);
+        // What is put together from bytes of it is not followed.
+        let points = Points {
+            unknown: true,
+            ..Points::default()
+        };
+        (self.points).may_point(&self.terms, &self.space, any, &points);
+        let mask = self.terms.constant(u128::from(bits), width);
+        let chosen = self.terms.and(any, mask);
+        let nowhere = self.terms.constant(0, width);
+        let is_null = self.terms.eq(chosen, nowhere);
+        let place = self.terms.ite(is_null, mask, chosen);
+        self.places.insert(object, place);
+        place
     }
 
     /// The word with the size of an address whose part some bytes are.
@@ -204,11 +273,15 @@ impl Executor<'_> {
         let (true, Some(word)) = (self.is_copied, divided) else {
             return value;
         };
-        let word = self.reassembled(word).unwrap_or(word);
         if self.is_part_of_address(word).is_none() {
             return value;
         }
         let low = (offset % u64::from(self.space.width / 8)) as u32;
+        self.part_variable(word, low, bytes)
+    }
+
+    /// What stands for bytes of an address.
+    fn part_variable(&mut self, word: Term, low: u32, bytes: u32) -> Term {
         if let Some(&part) = self.parts_of_addresses.get(&(word, low, bytes)) {
             return part;
         }
@@ -224,8 +297,42 @@ impl Executor<'_> {
         part
     }
 
+    /// Puts the single bytes of an address into its cell, before some of them are overwritten.
+    pub(super) fn divide_cell(
+        &mut self,
+        shape: &Shape,
+        cells: &mut [Term],
+        (offset, bytes): (u64, u32),
+    ) {
+        let Some(word) = self.divided_word(shape, cells, (offset, bytes)) else {
+            return;
+        };
+        if self.is_part_of_address(word).is_none() {
+            return;
+        }
+        let mut divided = self.part_variable(word, 0, 1);
+        for byte in 1..self.space.width / 8 {
+            let part = self.part_variable(word, byte, 1);
+            divided = self.terms.concat(part, divided);
+        }
+        cells[shape.cell_at(offset)] = divided;
+    }
+
     /// The address whose parts a word consists of.
-    fn reassembled(&self, value: Term) -> Option<Term> {
+    fn reassembled(&mut self, value: Term) -> Option<Term> {
+        if let Node::Ite(condition, a, b) = self.terms.node(value) {
+            return match (self.assembled(a), self.assembled(b)) {
+                (None, None) => None,
+                (whole, other) => {
+                    let (a, b) = (whole.unwrap_or(a), other.unwrap_or(b));
+                    Some(self.terms.ite(condition, a, b))
+                }
+            };
+        }
+        self.assembled(value)
+    }
+
+    fn assembled(&self, value: Term) -> Option<Term> {
         let (mut rest, mut low, mut whole) = (vec![value], 0, None);
         while let Some(term) = rest.pop() {
             if let Node::Concat(high, lower) = self.terms.node(term) {

@@ -163,6 +163,8 @@ pub struct Executor<'p> {
     pub(super) parts_of_addresses: HashMap<(Term, u32, u32), Term>,
     /// For each of these, the word and the first byte.
     pub(super) divided: HashMap<Term, (Term, u32)>,
+    /// Where objects may be, as far as that counts.
+    pub(super) places: HashMap<ObjectId, Term>,
 }
 
 /// The result of an instruction; an error names an unsupported construct.
@@ -221,6 +223,7 @@ impl<'p> Executor<'p> {
             is_copied: false,
             parts_of_addresses: HashMap::new(),
             divided: HashMap::new(),
+            places: HashMap::new(),
         })
     }
 

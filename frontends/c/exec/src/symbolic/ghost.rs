@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use craig_c_lang::ir::ghost::{Confined, Ghost, PointerFact};
-use craig_c_lang::ir::{CheckKind, Reg};
+use craig_c_lang::ir::{CheckKind, Reg, Shape};
 use craig_word::{Op, Term};
 
 use super::access::NOT_FOLLOWED;
 use super::executor::{Executor, Supported};
 use super::memory::constant_low_bits;
+use super::overlay::ChainId;
 use super::points::Points;
 use super::state::{Event, Happening, Position, State};
 use craig_c_lang::address_space::ObjectId;
@@ -17,6 +18,9 @@ use craig_c_lang::address_space::ObjectId;
 const UNKNOWN_TARGET: &str = "a specification about a pointer that has not been given a target";
 /// The reason for ghost code in a loop of which only one round is looked at.
 const NEEDS_UNROLLING: &str = "a specification that is decided by unrolling only";
+
+/// A part of an object with an overlay changes if it has at most this number of cells, which are read.
+const MAX_READ_CELLS: usize = 1 << 13;
 
 /// An object that a pointer may point into.
 struct Pointee {
@@ -255,14 +259,15 @@ impl Executor<'_> {
         if is_whole {
             return self.change(state, object, here, has_numbers);
         }
-        if state.overlays.contains_key(&object) {
-            return Err("a specification changes a part of a large object".into());
-        }
         let shape = self.space.objects[object as usize].shape.clone();
-        let Some(Some(cells)) = state.memory.get(object as usize) else {
-            return Ok(());
+        let mut cells = match (
+            state.overlays.get(&object),
+            state.memory.get(object as usize),
+        ) {
+            (Some(&chain), _) => self.cells_of_chain(chain, &shape)?,
+            (None, Some(Some(cells))) => cells.as_ref().clone(),
+            (None, _) => return Ok(()),
         };
-        let mut cells = cells.as_ref().clone();
         for (index, &(start, bytes)) in shape.cells.iter().enumerate() {
             let fresh = self.havocked_word(bytes * 8, has_numbers);
             let covered = self.covered(pointee.offset, size, (start, bytes), here);
@@ -270,6 +275,7 @@ impl Executor<'_> {
         }
         let cells = Arc::new(cells);
         state.memory[object as usize] = Some(cells.clone());
+        state.overlays.remove(&object);
         let guard = self.guards.term(state.guard);
         self.log.events.push(Event {
             guard,
@@ -282,6 +288,19 @@ impl Executor<'_> {
             },
         });
         Ok(())
+    }
+
+    /// The cells of an object that has an overlay.
+    fn cells_of_chain(&mut self, chain: ChainId, shape: &Shape) -> Supported<Vec<Term>> {
+        if shape.is_opaque() || shape.cells.len() > MAX_READ_CELLS {
+            return Err("a specification changes a part of a large object".into());
+        }
+        let width = self.space.width;
+        let cells = shape.cells.iter().map(|&(start, bytes)| {
+            let offset = self.terms.constant(u128::from(start), width);
+            self.read_chain(chain, offset, bytes)
+        });
+        Ok(cells.collect())
     }
 
     /// For each byte of a cell, whether it is among `size` bytes at an offset, and the condition holds. One bit

@@ -201,7 +201,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn is_constant(&self, object: ObjectId) -> bool {
-        (self.program.statics.get(object as usize)).is_some_and(|of| of.is_constant)
+        self.space.objects[object as usize].is_constant
     }
 
     /// A free word in memory whose contents are arbitrary. One that is no number may be what `unknown_points` says, or

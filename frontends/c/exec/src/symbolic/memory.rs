@@ -24,6 +24,14 @@ pub(crate) struct Candidates {
     pub(crate) index: Term,
 }
 
+impl Candidates {
+    /// The offsets.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = u64> + use<> {
+        let (first, step) = (self.first, self.step);
+        (0..self.count).map(move |index| first + index * step)
+    }
+}
+
 /// More offsets than this are not enumerated.
 pub(super) const MAX_CANDIDATES: u64 = 1 << 13;
 

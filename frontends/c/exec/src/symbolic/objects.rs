@@ -17,7 +17,7 @@ impl Executor<'_> {
         }
         let function = &self.program.functions[position.call.function as usize];
         let slot = &function.slots[slot as usize];
-        let object = self.space.add(slot.shape.clone(), slot.align)?;
+        let object = self.space.add_declared(slot)?;
         self.slots.insert(key, object);
         self.frame_objects.insert(object, slot.ty.clone());
         Ok(object)
@@ -61,7 +61,7 @@ impl Executor<'_> {
         let object = match self.entered.get(&key) {
             Some(&object) => object,
             None => {
-                let object = self.space.add(of.shape.clone(), of.align)?;
+                let object = self.space.add_declared(of)?;
                 self.entered.insert(key, object);
                 self.frame_objects.insert(object, of.ty.clone());
                 object

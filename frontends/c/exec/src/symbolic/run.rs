@@ -330,7 +330,8 @@ impl Executor<'_> {
                 let is_capped = caps
                     .of_loop(function, head)
                     .is_some_and(|most| turn.iteration > most);
-                if !is_capped && turn.open <= *open && turn.iteration - turn.open <= *closed {
+                let open = caps.at_first(function, head).max(*open);
+                if !is_capped && turn.open <= open && turn.iteration - turn.open <= *closed {
                     return false;
                 }
                 let graph = self.graph(function);

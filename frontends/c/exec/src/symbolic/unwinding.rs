@@ -13,6 +13,9 @@ pub struct Unwinding {
     pub most: Option<u32>,
     /// Limits of single loops and functions instead.
     pub single: Vec<Limit>,
+    /// The numbers of iterations that single loops are thought to need, the last test of the condition included: they are
+    /// no limits, but where unrolling starts. Those of functions and loops that there are not have no effect.
+    pub hints: Vec<Limit>,
 }
 
 /// The limit of one loop, or of the nested calls of one function.
@@ -56,6 +59,21 @@ pub struct Caps {
     every: Option<u32>,
     loops: HashMap<(FunctionId, BlockId), u32>,
     calls: HashMap<FunctionId, u32>,
+    first: HashMap<(FunctionId, BlockId), u32>,
+}
+
+/// No hint makes unrolling start with more iterations.
+const MOST_AT_FIRST: u32 = 128;
+
+/// Whether two names are of one function, of which either may be the one for other files
+/// (`__CPROVER_file_local_FILE_c_NAME`).
+fn is_same(name: &str, other: &str) -> bool {
+    let is_exported = |long: &str, short: &str| {
+        let local = long.strip_prefix("__CPROVER_file_local_");
+        let file = local.and_then(|rest| rest.strip_suffix(short));
+        file.is_some_and(|file| file.ends_with("_c_"))
+    };
+    name == other || is_exported(name, other) || is_exported(other, name)
 }
 
 impl Caps {
@@ -88,7 +106,32 @@ impl Caps {
                 }
             }
         }
+        caps.add_hints(program, &unwinding.hints);
         Ok(caps)
+    }
+
+    /// Adds what is known of loops without being a limit.
+    fn add_hints(&mut self, program: &Program, hints: &[Limit]) {
+        for hint in hints {
+            let Some(number) = hint.number else {
+                continue;
+            };
+            for (id, function) in program.functions.iter().enumerate() {
+                let id = id as FunctionId;
+                if function.blocks.is_empty() || !is_same(&hint.function, &function.name) {
+                    continue;
+                }
+                if let Some(&head) = loop_heads(program, id).get(number) {
+                    let rounds = hint.most.saturating_sub(1).min(MOST_AT_FIRST);
+                    self.first.insert((id, head), rounds);
+                }
+            }
+        }
+    }
+
+    /// The number of iterations with which unrolling a loop starts.
+    pub(crate) fn at_first(&self, function: FunctionId, head: BlockId) -> u32 {
+        self.first.get(&(function, head)).copied().unwrap_or(0)
     }
 
     /// The maximal number of iterations of a loop.

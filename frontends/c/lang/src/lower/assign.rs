@@ -67,6 +67,8 @@ impl<'a> Lowering<'a> {
         left: &'a Node<Expression>,
         right: &'a Node<Expression>,
     ) -> Result<Value> {
+        let is_sum = matches!(operator, BinaryOperator::Plus | BinaryOperator::Minus);
+        let wraps = is_sum && self.is_atomic(left);
         match self.conflict_in_assignment(left, right, true)? {
             Order::Fixed => {}
             Order::FirstIsRead => {
@@ -74,7 +76,7 @@ impl<'a> Lowering<'a> {
                 let writes = self.effects(right).writes;
                 let (kept, b) = self.with_open_place(left, true, &writes, run)?;
                 let a = kept.old.ok_or("an assignment that does not read")?;
-                return self.assign_result(operator, (kept.place, kept.ty), a, b);
+                return self.assign_result((operator, wraps), (kept.place, kept.ty), a, b);
             }
             Order::SecondIsRead => {
                 let run = |lowering: &mut Self| {
@@ -84,7 +86,7 @@ impl<'a> Lowering<'a> {
                 };
                 let writes = self.place_effects(left).writes;
                 let (b, (place, ty, a)) = self.with_open_read(right, &writes, run)?;
-                return self.assign_result(operator, (place, ty), a, b);
+                return self.assign_result((operator, wraps), (place, ty), a, b);
             }
             Order::Either => {
                 return self.in_either_order(
@@ -92,13 +94,13 @@ impl<'a> Lowering<'a> {
                         let (place, ty) = lowering.place(left)?;
                         let a = lowering.load(place, &ty)?;
                         let b = lowering.rvalue(right)?;
-                        lowering.assign_result(operator, (place, ty), a, b)
+                        lowering.assign_result((operator, wraps), (place, ty), a, b)
                     },
                     |lowering| {
                         let b = lowering.rvalue(right)?;
                         let (place, ty) = lowering.place(left)?;
                         let a = lowering.load(place, &ty)?;
-                        lowering.assign_result(operator, (place, ty), a, b)
+                        lowering.assign_result((operator, wraps), (place, ty), a, b)
                     },
                 );
             }
@@ -107,17 +109,17 @@ impl<'a> Lowering<'a> {
         let b = self.rvalue(right)?;
         let a = self.load(place, &ty)?;
         let a = self.read_of(left, a)?;
-        self.assign_result(operator, (place, ty), a, b)
+        self.assign_result((operator, wraps), (place, ty), a, b)
     }
 
     pub(super) fn assign_result(
         &mut self,
-        operator: &BinaryOperator,
+        (operator, wraps): (&BinaryOperator, bool),
         (place, ty): (Place, Type),
         a: Value,
         b: Value,
     ) -> Result<Value> {
-        let value = self.operate(operator, a, b)?;
+        let value = self.wrapping(wraps, |lowering| lowering.operate(operator, a, b))?;
         let value = self.convert(value, &ty)?;
         self.assigned(place, &ty, value.expr)
     }

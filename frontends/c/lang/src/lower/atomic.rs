@@ -27,6 +27,18 @@ pub(super) enum AtomicResult {
 }
 
 impl<'a> Lowering<'a> {
+    /// Runs this without checks of overflow if it is about an atomic object, whose sums wrap around (C11 7.17.7.5p3).
+    pub(super) fn wrapping<T>(&mut self, wraps: bool, run: impl FnOnce(&mut Self) -> T) -> T {
+        let checks = self.options.checks;
+        if wraps {
+            self.options.checks.overflow = false;
+            self.options.checks.unsigned_overflow = false;
+        }
+        let result = run(self);
+        self.options.checks = checks;
+        result
+    }
+
     /// The arguments, and the type that the first one points to.
     fn atomic_operands(&mut self, call: &NamedCall<'a, '_>) -> Result<(Vec<Value>, Type)> {
         argument(call.arguments, 0)?;
@@ -97,7 +109,8 @@ impl<'a> Lowering<'a> {
         &mut self,
         call: &NamedCall<'a, '_>,
     ) -> Result<Option<Value>> {
-        let (values, _) = self.atomic_operands(call)?;
+        argument(call.arguments, 0)?;
+        let values = self.evaluate_all(call.arguments)?;
         let (place, flag) = (Place::Memory(values[0].expr), Type::Int(IntType::UCHAR));
         let old = self.load(place, &flag)?;
         let one = self.program.constant(1, 8);
@@ -108,7 +121,8 @@ impl<'a> Lowering<'a> {
 
     /// A flag is a byte, whatever the type of the pointer.
     pub(super) fn atomic_clear(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (values, _) = self.atomic_operands(call)?;
+        argument(call.arguments, 0)?;
+        let values = self.evaluate_all(call.arguments)?;
         let zero = self.program.constant(0, 8);
         let flag = Type::Int(IntType::UCHAR);
         self.store(Place::Memory(values[0].expr), &flag, zero)?;
@@ -169,13 +183,7 @@ impl<'a> Lowering<'a> {
             AtomicChange::Nand => &BinaryOperator::BitwiseAnd,
         };
         let (a, b, _) = self.balance(old.clone(), by)?;
-        // They wrap around (C11 7.17.7.5p3).
-        let checks = self.options.checks;
-        self.options.checks.overflow = false;
-        self.options.checks.unsigned_overflow = false;
-        let new = self.arithmetic(op, &a, &b);
-        self.options.checks = checks;
-        let mut new = new?;
+        let mut new = self.wrapping(true, |lowering| lowering.arithmetic(op, &a, &b))?;
         if matches!(change, AtomicChange::Nand) {
             new.expr = self.program.not(new.expr);
         }

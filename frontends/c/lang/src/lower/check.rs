@@ -4,7 +4,7 @@ use craig_word::Op;
 
 use super::{Goals, Lowering, Result, Value};
 use crate::float::{Rounding, evaluate, from_double};
-use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
+use crate::ir::{CheckKind, DeclaredObject, Expr, ExprNode, FloatOp, Instr, Location};
 use crate::types::{FloatType, IntType, Type};
 
 impl Lowering<'_> {
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         self.check_access(address, bytes);
         if self.options.checks.pointer
             && !self.is_without_code
-            && !self.is_plainly_inside(address, u64::from(bytes))
+            && self.may_be_constant(address, u64::from(bytes))
         {
             self.emit(Instr::CheckAccess {
                 address,
@@ -139,22 +139,36 @@ impl Lowering<'_> {
         self.check(apart, CheckKind::Overlap);
     }
 
+    /// Whether a write may be to a constant object; its first value is none.
+    fn may_be_constant(&self, address: Expr, bytes: u64) -> bool {
+        match self.named_object(address, bytes) {
+            Some(object) => object.is_constant && !self.is_initialising,
+            None => true,
+        }
+    }
+
     /// Whether an access is to a named object at a known offset. A name is only in scope during its object's
     /// lifetime.
     fn is_plainly_inside(&self, address: Expr, bytes: u64) -> bool {
+        self.named_object(address, bytes).is_some()
+    }
+
+    /// The named object that an access at a known offset is within.
+    fn named_object(&self, address: Expr, bytes: u64) -> Option<&DeclaredObject> {
         let (base, offset) = match self.program.node(address) {
             ExprNode::Binary(Op::Add, base, offset) => match self.program.constant_value(offset) {
                 Some(offset) => (base, offset as u64),
-                None => return false,
+                None => return None,
             },
             _ => (address, 0),
         };
-        let size = match self.program.node(base) {
-            ExprNode::Static(id) => self.program.statics[id as usize].shape.size,
-            ExprNode::Slot(slot) => self.builder.function.slots[slot as usize].shape.size,
-            _ => return false,
+        let object = match self.program.node(base) {
+            ExprNode::Static(id) => &self.program.statics[id as usize],
+            ExprNode::Slot(slot) => &self.builder.function.slots[slot as usize],
+            _ => return None,
         };
-        offset.checked_add(bytes).is_some_and(|end| end <= size)
+        let end = offset.checked_add(bytes)?;
+        (end <= object.shape.size).then_some(object)
     }
 
     /// Checks an index against the length of its array. If the element's address is taken, it may be the one

@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
         let Some(symbol) = self.lookup(name) else {
             return;
         };
-        for kept in [&mut self.volatiles, &mut self.constants] {
+        for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
             let base = kept.of_specifiers(specifiers);
             let found = kept.declared(base, Some(declarator));
             kept.keep(&symbol, found);
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
         specifiers: &[Node<DeclarationSpecifier>],
         declarator: &Node<Declarator>,
     ) {
-        for kept in [&mut self.volatiles, &mut self.constants] {
+        for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
             let base = kept.of_specifiers(specifiers);
             let found = kept.declared(base, Some(declarator));
             kept.keep_type(name, found);
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a> {
         specifiers: &[Node<SpecifierQualifier>],
         declarator: Option<&Node<Declarator>>,
     ) {
-        for kept in [&mut self.volatiles, &mut self.constants] {
+        for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
             let base = kept.of_qualifiers(specifiers);
             let found = kept.declared(base, declarator);
             kept.keep_member(name, found);

@@ -8,6 +8,7 @@ use crate::syntax::span::Node;
 use crate::syntax::visit::Visit;
 use crate::types::{FunctionType, IntType, Type};
 
+use super::constexpr::is_constexpr;
 use super::specifier::{Lengths, Specified, is_const};
 use super::{Lowering, Result, Symbol};
 
@@ -89,8 +90,17 @@ impl<'a> Lowering<'a> {
             let align = self.alignment_of_object(&declaration.node.specifiers, inner)?;
             self.align_object(&name, align);
             self.note_qualifiers(&name, &declaration.node.specifiers, inner);
-            if is_constant && let Some(Symbol::Static(id, _)) = self.lookup(&name) {
-                self.program.statics[id as usize].is_constant = true;
+            match self.lookup(&name) {
+                Some(Symbol::Static(id, _)) if is_constant => {
+                    self.program.statics[id as usize].is_constant = true;
+                }
+                Some(Symbol::Slot(slot, _)) if is_constant => {
+                    self.builder.function.slots[slot as usize].is_constant = true;
+                }
+                _ => {}
+            }
+            if is_constexpr(&declaration.node.specifiers) {
+                self.note_constexpr(&name, &ty, initializer)?;
             }
         }
         Ok(())
@@ -220,6 +230,9 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         if let Type::Variable(element, size) = ty {
+            if initializer.is_some() {
+                return Err("an initialiser of an array of variable length".into());
+            }
             // The array is a new object; the name refers to the register with its address.
             let width = self.pointer_width();
             let reg = self.named(width, Some(name.to_string()), Some(ty.clone()));

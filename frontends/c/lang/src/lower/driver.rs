@@ -259,6 +259,8 @@ impl<'a> Lowering<'a> {
             self.builder = Builder::new(name);
             self.lowered_function = name.to_string();
             self.volatiles.leave_function();
+            self.atomics.leave_function();
+            self.constexprs.retain(|keeper, _| keeper.is_static());
             self.constants.leave_function();
             self.postconditions.clear();
             self.at = Location::default();

@@ -24,6 +24,9 @@ impl<'a> Lowering<'a> {
                         ty: Type::Int(ty),
                     });
                 }
+                if let Some(value) = self.constexpr_value(&name.node.name) {
+                    return Ok(value);
+                }
                 self.load_place(expression)
             }
             Expression::Constant(constant) => self.literal(&constant.node),
@@ -283,7 +286,8 @@ impl<'a> Lowering<'a> {
             self.move_pointer(&old, &one, back)?
         } else {
             let (a, b, _) = self.balance(old.clone(), one)?;
-            let sum = self.arithmetic(&operator, &a, &b)?;
+            let wraps = self.is_atomic(operand);
+            let sum = self.wrapping(wraps, |lowering| lowering.arithmetic(&operator, &a, &b))?;
             self.convert(sum, &ty)?
         };
         let stored = self.assigned(place, &ty, new.expr)?;

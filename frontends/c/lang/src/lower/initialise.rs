@@ -69,6 +69,18 @@ impl<'a> Lowering<'a> {
         ty: &Type,
         initializer: &'a Initializer,
     ) -> Result<()> {
+        let outer = std::mem::replace(&mut self.is_initialising, true);
+        let result = self.initialise_from(address, ty, initializer);
+        self.is_initialising = outer;
+        result
+    }
+
+    fn initialise_from(
+        &mut self,
+        address: Expr,
+        ty: &Type,
+        initializer: &'a Initializer,
+    ) -> Result<()> {
         match (ty, initializer) {
             (Type::Array(..) | Type::Record(_), Initializer::List(items)) => {
                 self.initialise_list(address, ty, items)

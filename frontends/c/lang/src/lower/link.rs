@@ -241,21 +241,28 @@ impl<'a> Lowering<'a> {
                     return Ok(());
                 }
                 if !other.is_weak {
-                    // goto-cc keeps the first one.
-                    if self.options.cbmc.is_dialect() {
-                        self.note(format!(
-                            "`{name}` is defined in two files: the first one counts"
-                        ));
-                        return Ok(());
-                    }
-                    return Err(self.defined_twice(name));
+                    return self.define_again(name);
                 }
             }
             self.declare_function(name, ty)?;
         } else if (self.definitions.get(&link)).is_some_and(|other| other.unit != self.unit) {
-            return Err(self.defined_twice(name));
+            return self.define_again(name);
         }
         self.definitions.insert(link, definition);
+        Ok(())
+    }
+
+    /// Looks at a second definition of a function, in another unit. goto-cc keeps the first one.
+    ///
+    /// # Errors
+    /// It is one for all other linkers.
+    fn define_again(&mut self, name: &str) -> Result<()> {
+        if !self.options.cbmc.is_dialect() {
+            return Err(self.defined_twice(name));
+        }
+        self.note(format!(
+            "`{name}` is defined in two files: the first one counts"
+        ));
         Ok(())
     }
 

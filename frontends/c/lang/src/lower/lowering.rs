@@ -10,7 +10,7 @@ use crate::types::Types;
 use super::accesses;
 use super::builder::Builder;
 use super::options::LoweringOptions;
-use super::qualifier::Qualifiers;
+use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
     Assigns, Contracted, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders, PointerCall,
     Postcondition, Specification, WriteSet,
@@ -70,6 +70,8 @@ pub(crate) struct Lowering<'a> {
     /// by their place; and the predicates whose bodies are being evaluated in place.
     pub(super) contracts: HashMap<String, Contracted<'a>>,
     pub(super) specification: Specification,
+    /// The arbitrary indices for which quantifiers are decided, by the number of quantifiers around them.
+    pub(super) arbitrary_indices: Vec<StaticId>,
     pub(super) kept: HashMap<(usize, usize), Value>,
     pub(super) predicates: Vec<String>,
     /// What code may write, loops that do not say what they assign, and contracts of loops that are not used, by their
@@ -104,6 +106,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) environment: Option<StaticId>,
     /// Whether the current code is discarded, so that checks are omitted.
     pub(super) is_without_code: bool,
+    /// Whether an object gets its first value, also if it is constant.
+    pub(super) is_initialising: bool,
     /// Whether the address of an element is taken, which may be the one past the last.
     pub(super) takes_address: bool,
     /// Information for the order of evaluations, names whose address is taken, and the number of open choices
@@ -111,7 +115,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) orders: Orders,
     pub(super) taken: accesses::Taken,
     pub(super) volatiles: Qualifiers,
+    pub(super) atomics: Qualifiers,
     pub(super) constants: Qualifiers,
+    /// The values of objects that are declared `constexpr`.
+    pub(super) constexprs: HashMap<Keeper, u128>,
     /// Functions that run before the entry, with their priorities.
     pub(super) constructors: Vec<(i128, String)>,
     /// The enumerations that names of types stand for.
@@ -184,6 +191,7 @@ impl<'a> Lowering<'a> {
             pointer_calls: Vec::new(),
             contracts: HashMap::new(),
             specification: Specification::default(),
+            arbitrary_indices: Vec::new(),
             kept: HashMap::new(),
             predicates: Vec::new(),
             write_sets: Vec::new(),
@@ -206,11 +214,14 @@ impl<'a> Lowering<'a> {
             uses_errno: count("__errno_location") > units.len(),
             environment: None,
             is_without_code: false,
+            is_initialising: false,
             takes_address: false,
             orders: Orders::default(),
             taken: accesses::Taken::default(),
             volatiles: Qualifiers::new(TypeQualifier::Volatile),
+            atomics: Qualifiers::new(TypeQualifier::Atomic),
             constants: Qualifiers::new(TypeQualifier::Const),
+            constexprs: HashMap::new(),
             constructors: Vec::new(),
             enumerations: HashMap::new(),
             n_open_orders: 0,

@@ -23,6 +23,7 @@ mod cbmc_table;
 mod check;
 mod complex;
 mod condition;
+mod constexpr;
 mod constness;
 mod contract;
 mod convention;

@@ -62,6 +62,7 @@ impl<'a> Lowering<'a> {
     /// The only argument, converted to `width` bits.
     fn word_argument(&mut self, call: &NamedCall<'a, '_>, width: u32) -> Result<Expr> {
         let value = self.rvalue(argument(call.arguments, 0)?)?;
+        self.uses_all_bits(value.expr);
         self.resized(&value, width)
     }
 

@@ -19,10 +19,16 @@ pub(super) struct Qualified {
 
 /// The identity of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Keeper {
+pub(super) enum Keeper {
     Static(StaticId),
     Slot(SlotId),
     Register(Reg),
+}
+
+impl Keeper {
+    pub(super) fn is_static(self) -> bool {
+        matches!(self, Self::Static(_))
+    }
 }
 
 /// The variables, types and members of a program with a qualifier.
@@ -97,8 +103,7 @@ impl Qualifiers {
 
     /// Removes the variables of a function.
     pub(super) fn leave_function(&mut self) {
-        self.variables
-            .retain(|keeper, _| matches!(keeper, Keeper::Static(_)));
+        self.variables.retain(|keeper, _| keeper.is_static());
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -137,6 +142,13 @@ impl Qualifiers {
         match specifier {
             TypeSpecifier::TypedefName(name) => {
                 self.types.get(&name.node.name).copied().unwrap_or_default()
+            }
+            TypeSpecifier::Atomic(name) => {
+                let inner = self.of_type_name(&name.node);
+                Qualified {
+                    object: inner.object || self.qualifier == TypeQualifier::Atomic,
+                    ..inner
+                }
             }
             _ => Qualified::default(),
         }
@@ -190,7 +202,8 @@ enum Part<'s> {
     Type(&'s TypeSpecifier),
 }
 
-fn keeper(symbol: &Symbol) -> Option<Keeper> {
+/// The identity of the variable that a name stands for.
+pub(super) fn keeper(symbol: &Symbol) -> Option<Keeper> {
     match *symbol {
         Symbol::Register(reg, _) => Some(Keeper::Register(reg)),
         Symbol::Slot(slot, _) => Some(Keeper::Slot(slot)),

@@ -242,6 +242,7 @@ impl<'a> Lowering<'a> {
             let bits = bound as i128 as u128 & mask;
             lowering.program.constant(bits, int.width())
         };
+        let most = most.min(i64::MAX >> (64 - int.width().min(64)));
         let (least, most) = (constant(self, least), constant(self, most));
         let below = self.program.binary(Op::Slt, value.expr, least);
         let above = self.program.binary(Op::Slt, most, value.expr);

@@ -1,6 +1,6 @@
 //! Volatile objects (C11 6.7.3p7): which accesses are volatile, and the value of a read.
 
-use super::qualifier::Qualified;
+use super::qualifier::{Qualified, Qualifiers};
 use super::{Lowering, Result, Symbol, Value};
 use crate::ir::Choice;
 use crate::syntax::ast::*;
@@ -11,7 +11,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn read_of(&mut self, lvalue: &Node<Expression>, value: Value) -> Result<Value> {
         if self.is_without_code
             || self.scalar_width(&value.ty).is_none()
-            || !self.volatility(lvalue).object
+            || !self.qualification(&self.volatiles, lvalue).object
         {
             return Ok(value);
         }
@@ -26,32 +26,37 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 
-    /// The volatility of an lvalue; for other expressions, that of the objects their value points to.
-    fn volatility(&self, expression: &Node<Expression>) -> Qualified {
+    /// Whether an lvalue designates an atomic object.
+    pub(super) fn is_atomic(&self, lvalue: &Node<Expression>) -> bool {
+        self.qualification(&self.atomics, lvalue).object
+    }
+
+    /// Whether an lvalue has a qualifier; for other expressions, whether the objects have it that their value points to.
+    fn qualification(&self, kept: &Qualifiers, expression: &Node<Expression>) -> Qualified {
         let value_of = |found: Qualified| Qualified {
             object: false,
             ..found
         };
         match &expression.node {
-            Expression::Identifier(name) if !self.volatiles.is_empty() => {
+            Expression::Identifier(name) if !kept.is_empty() => {
                 let symbol = self.lookup(&name.node.name);
-                symbol.map_or(Qualified::default(), |it| self.volatiles.of_variable(&it))
+                symbol.map_or(Qualified::default(), |it| kept.of_variable(&it))
             }
             Expression::Member(member) => {
-                let inner = self.volatility(&member.node.expression);
-                let is_volatile = match member.node.operator.node {
+                let inner = self.qualification(kept, &member.node.expression);
+                let has_object = match member.node.operator.node {
                     MemberOperator::Direct => inner.object,
                     MemberOperator::Indirect => inner.target,
                 };
                 let name = &member.node.identifier.node.name;
-                let own = self.volatiles.of_any_member(name);
+                let own = kept.of_any_member(name);
                 Qualified {
-                    object: own.object || is_volatile,
+                    object: own.object || has_object,
                     target: own.target,
                 }
             }
             Expression::UnaryOperator(operation) => {
-                let inner = self.volatility(&operation.node.operand);
+                let inner = self.qualification(kept, &operation.node.operand);
                 match operation.node.operator.node {
                     UnaryOperator::Indirection => Qualified {
                         object: inner.target || inner.object && self.is_array_of(expression),
@@ -65,9 +70,9 @@ impl<'a> Lowering<'a> {
                 }
             }
             Expression::BinaryOperator(operation) => {
-                let left = self.volatility(&operation.node.lhs);
+                let left = self.qualification(kept, &operation.node.lhs);
                 match operation.node.operator.node {
-                    // An array's elements have its volatility; a pointer's target has that of the target
+                    // An array's elements have its qualifier; a pointer's target has that of the target
                     // type.
                     BinaryOperator::Index => Qualified {
                         object: left.object || left.target,
@@ -78,11 +83,13 @@ impl<'a> Lowering<'a> {
             }
             Expression::Cast(cast) => {
                 let name = &cast.node.type_name.node;
-                value_of(self.volatiles.of_type_name(name))
+                value_of(kept.of_type_name(name))
             }
             Expression::Conditional(conditional) => {
                 let first = &conditional.node.then_expression;
-                value_of(self.volatility(first.as_ref().unwrap_or(&conditional.node.condition)))
+                value_of(
+                    self.qualification(kept, first.as_ref().unwrap_or(&conditional.node.condition)),
+                )
             }
             _ => Qualified::default(),
         }

@@ -317,6 +317,7 @@ impl<'p> Recursion<'p> {
                 most: depth as u32 + 1,
             }))
             .collect(),
+            hints: Vec::new(),
         };
         match bounded::check(self.program, &unwinding, control) {
             verdict @ (Verdict::Unsafe(_) | Verdict::Internal(_)) => verdict,

@@ -135,6 +135,18 @@ fn lengths_are_stored() {
     );
 }
 
+/// Objects declared `constexpr` are constants; arrays of variable length have no initialisers in gcc.
+#[test]
+fn constexpr_objects_are_constants() {
+    all_hold(
+        "constexpr int n = 4; int a[n]; enum { e = n + 1 };",
+        "constexpr unsigned char k = 300 - 1 - 44; int b[n] = {}, x = 4; constexpr int m = n * 2; const int *p = &m; \
+         _Static_assert(sizeof b == 16 && k == 255); switch (x) { case n: x = e; }",
+        &["b[3] == 0 && x == 5 && sizeof a == 16 && *p == 8"],
+    );
+    assert_eq!(holds("", "int n = 4; int b[n] = {};", "b[3] == 0"), '?');
+}
+
 #[test]
 fn the_same_seed_gives_the_same_numbers() {
     let program = |claim: &str| {

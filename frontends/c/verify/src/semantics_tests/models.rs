@@ -347,6 +347,38 @@ fn constant_objects_and_overlapping_copies() {
             'u',
         ),
         (
+            "int main(void) { const int n = 3; int *p = (int *)&n; *p = 4; return 0; }",
+            'u',
+        ),
+        (
+            "static const struct { int a; } s = { 1 }; int main(void) { *(int *)&s.a = 2; return 0; }",
+            'u',
+        ),
+        (
+            "extern const int e; const int e = 3; static const int t[2] = { 1, 2 }; int main(void) { static const int u = 5; \
+             const int v[2] = { t[1] }; const int *p = v; return e + u + p[0] == 10 ? 0 : *(int *)0; }",
+            's',
+        ),
+        (
+            "int main(void) { const int n[2] = { 3, 4 }; memcpy((void *)n, \"abcdefg\", 8); return 0; }",
+            'u',
+        ),
+        (
+            "struct s { int a, b; } f(void) { struct s s = { 1, 2 }; return s; }
+             int main(void) { for (int i = 0; i < 3; i++) { const int n[2] = { i, i }; const struct s s = f(); const int *p = n; \
+             if (p[1] != i || (&s)->b != 2) return *(int *)0; } return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { _Atomic int x = 2147483647; _Atomic(int) y = x, *p = &y; struct { _Atomic int n; } s = { x };
+             typedef _Atomic int t; t z = x; x++; (*p) += 5; --s.n; z++; return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { _Atomic int x = 2147483647; int y = x; y++; return 0; }",
+            'u',
+        ),
+        (
             "int main(void) { char s[] = \"abc\"; char *p = s; p[0] = 'x'; return 0; }",
             's',
         ),
@@ -420,7 +452,7 @@ fn copies_and_formats_must_not_overlap() {
         ("char b[16] = \"ab\", c[16]; sscanf(b, \"%s\", c);", 's'),
         ("char b[16] = \"abc\"; strncpy(b, b + 1, 3);", 'u'),
         ("char b[16] = \"abc\"; strncpy(b, b + 8, 3);", 's'),
-        ("char b[16] = \"abc\"; strncat(b, b, 2);", 'u'),
+        ("char b[16] = \"abc\"; strncat(b, b, 8);", 'u'),
         ("int b[8] = { 1, 2, 0 }; wcscpy(b + 1, b);", 'u'),
         ("char b[16] = \"abc\"; memccpy(b + 1, b, 'c', 8);", 'u'),
         ("char b[16] = \"abc\"; memccpy(b + 3, b, 'c', 8);", 's'),

@@ -319,10 +319,14 @@ impl CArguments {
             },
             // In CBMC's dialect, bounds are hints.
             unwinding: match self.cbmc.is_dialect() {
-                true => Unwinding::default(),
+                true => Unwinding {
+                    hints: self.unwindset.clone(),
+                    ..Unwinding::default()
+                },
                 false => Unwinding {
                     most: self.unwind,
                     single: self.unwindset.clone(),
+                    ..Unwinding::default()
                 },
             },
             cbmc: CbmcOptions::default(),

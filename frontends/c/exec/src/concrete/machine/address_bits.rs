@@ -41,7 +41,7 @@ impl<D: Domain> Machine<'_, D> {
             (UsedBits::Added(_), _) => target.is_none(),
             (UsedBits::Subtracted(_), other) => other.is_none() || target == Some(object),
             (UsedBits::Ordered(_), Some(other)) => match target {
-                Some(target) => target == object,
+                Some(target) => !space.is_order_open(target, object),
                 None => !space.user_addresses().contains(&other),
             },
             (UsedBits::Ordered(_), None) => true,

@@ -171,11 +171,18 @@ pub(crate) trait Domain: GhostMemory {
 
     /// Why `bytes` bytes cannot be accessed, or `None`.
     fn access_error(&self, address: u64, bytes: u32) -> Option<CheckKind>;
-    /// Whether an address is in a static object that never changes.
-    fn is_constant(&self, program: &Program, address: u64) -> bool {
+    /// Whether an address is in a declared object that never changes; `frames` are the active calls.
+    fn is_constant(&self, program: &Program, frames: &[Frame<Self::Word>], address: u64) -> bool {
         let object = self.space().object_at(address);
         let of = object.and_then(|object| program.statics.get(object as usize));
         of.is_some_and(|of| of.is_constant)
+            || frames.iter().any(|frame| {
+                let slots = &program.functions[frame.function as usize].slots;
+                (slots.iter().zip(&frame.slots)).any(|(of, &base)| {
+                    let offset = base.and_then(|base| address.checked_sub(base));
+                    of.is_constant && offset.is_some_and(|offset| offset < of.shape.size)
+                })
+            })
     }
     /// Whether `free` may be called with an address.
     fn may_free(&self, address: u64) -> Stepped<bool>;

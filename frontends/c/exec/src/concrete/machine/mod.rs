@@ -407,7 +407,9 @@ impl<'p, D: Domain> Machine<'p, D> {
             } => {
                 let address = self.known(*address)? as u64;
                 let fails = match what {
-                    CheckKind::Constant => self.domain.is_constant(self.program, address),
+                    CheckKind::Constant => {
+                        self.domain.is_constant(self.program, &self.frames, address)
+                    }
                     _ => self.domain.access_error(address, *bytes) == Some(*what),
                 };
                 checked(!fails, *what, site)

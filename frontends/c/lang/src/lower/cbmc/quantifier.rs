@@ -1,15 +1,17 @@
 //! Quantifiers. Over few values they are expanded. Otherwise an arbitrary index stands for all of them in a goal, and
-//! for the one that exists in a hypothesis; a universal hypothesis is left out, which only allows more runs.
+//! for the one that exists in a hypothesis. The arbitrary index of goals is the same in all of a run: a run in which a goal
+//! does not hold for some index is among those with that index. A universal hypothesis is known for this index, and
+//! not for others, which only allows more runs.
 
-use crate::ir::{Choice, Expr, Terminator};
+use crate::ir::{Choice, Expr, Instr, Terminator};
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
-use crate::types::{IntType, Type};
+use crate::types::{DataModel, IntType, Type};
 use craig_word::{Op, to_signed};
 
 use super::super::state::Side;
-use super::super::{Lowering, Result, Symbol};
+use super::super::{Lowering, Place, Result, Symbol};
 
 /// Instances of one quantifier, and of all of a contract, at most.
 const MAX_INSTANCES: i128 = 1 << 13;
@@ -156,27 +158,114 @@ impl<'a> Lowering<'a> {
             self.options.checks = checks;
             return value;
         }
+        self.specification.n_open += 1;
+        let value = self.over_open_range(quantified, rest, (&name, int), side);
+        self.specification.n_open -= 1;
+        value
+    }
+
+    /// The value where the range is too large for instances.
+    fn over_open_range(
+        &mut self,
+        quantified: &'a Quantified,
+        rest: &'a [Node<Declaration>],
+        variable: (&str, IntType),
+        side: Side,
+    ) -> Result<Expr> {
+        let is_universal = quantified.quantifier == Quantifier::ForAll;
         match (is_universal, side) {
-            (true, Side::Goal) | (false, Side::Hypothesis) => {
-                let kind = Choice::Open(format!("the bound variable `{name}`"));
-                let value = self.choose(&Type::Int(int), kind)?;
-                let reg = self.named(int.width(), None, Some(value.ty.clone()));
-                self.set(reg, value.expr);
-                self.bind(&name, Symbol::Register(reg, value.ty));
-                self.over_variables(quantified, rest, side)
+            (true, Side::Goal) => self.at_arbitrary_index(quantified, rest, variable, side),
+            (true, Side::Denied) | (false, Side::Hypothesis) => {
+                self.at_new_index(quantified, rest, variable, side)
             }
             (true, Side::Hypothesis) => {
                 self.weaken("an assumption with a quantifier over a range that is not constant");
-                Ok(self.program.constant(1, 1))
+                self.at_arbitrary_index(quantified, rest, variable, side)
             }
-            (false, Side::Goal) => {
+            (false, Side::Goal | Side::Denied) => {
                 self.weaken("a condition with a quantifier over a range that is not constant");
-                Ok(self.program.constant(0, 1))
+                self.at_arbitrary_index(quantified, rest, variable, side)
             }
-            (_, Side::Both) => {
+            // An error path of the program itself would be uncertain from there on.
+            (_, Side::Both) if self.specification.mode.is_none() => {
                 Err("the value of a quantifier over a range that is not constant".into())
             }
+            (_, Side::Both) => {
+                self.weaken("the value of a quantifier over a range that is not constant");
+                let value = self.at_new_index(quantified, rest, variable, side)?;
+                let reg = self.fresh(1);
+                self.set(reg, value);
+                // If it holds for all, then for the arbitrary one; if for none, then not for that.
+                let read = self.read(reg);
+                let (value, of_known) = match is_universal {
+                    true => (read, Side::Hypothesis),
+                    false => (self.program.not(read), Side::Denied),
+                };
+                let known = self.at_arbitrary_index(quantified, rest, variable, of_known)?;
+                let known = if is_universal {
+                    known
+                } else {
+                    self.program.not(known)
+                };
+                let otherwise = self.program.not(value);
+                let condition = self.or(otherwise, known);
+                self.emit(Instr::Assume { condition });
+                Ok(read)
+            }
         }
+    }
+
+    /// The body at an index that may be any, and is not that of others.
+    fn at_new_index(
+        &mut self,
+        quantified: &'a Quantified,
+        rest: &'a [Node<Declaration>],
+        (name, int): (&str, IntType),
+        side: Side,
+    ) -> Result<Expr> {
+        let kind = Choice::Open(format!("the bound variable `{name}`"));
+        let value = self.choose(&Type::Int(int), kind)?;
+        let reg = self.named(int.width(), None, Some(value.ty.clone()));
+        self.set(reg, value.expr);
+        self.bind(name, Symbol::Register(reg, value.ty));
+        self.over_variables(quantified, rest, side)
+    }
+
+    /// The body at the arbitrary index of the run. What is assumed there is not checked.
+    fn at_arbitrary_index(
+        &mut self,
+        quantified: &'a Quantified,
+        rest: &'a [Node<Declaration>],
+        (name, int): (&str, IntType),
+        side: Side,
+    ) -> Result<Expr> {
+        let word = IntType::long(DataModel::Lp64, false);
+        let width = int.width();
+        if width > word.width() {
+            return Err("a bound variable of more than 64 bits".into());
+        }
+        let level = self.specification.n_open;
+        while self.arbitrary_indices.len() < level {
+            let number = self.arbitrary_indices.len();
+            let index =
+                self.static_object(&format!("bound variable {number}"), &Type::Int(word), true)?;
+            self.arbitrary_indices.push(index);
+        }
+        let address = self.static_address(self.arbitrary_indices[level - 1]);
+        let index = self.load(Place::Memory(address), &Type::Int(word))?;
+        let index = self.program.extract(index.expr, 0, width);
+        let reg = self.named(width, None, Some(Type::Int(int)));
+        self.set(reg, index);
+        self.bind(name, Symbol::Register(reg, Type::Int(int)));
+        let checks = match side {
+            Side::Goal => None,
+            _ => Some(std::mem::take(&mut self.options.checks)),
+        };
+        let value = self.over_variables(quantified, rest, side);
+        if let Some(checks) = checks {
+            self.options.checks = checks;
+        }
+        value
     }
 
     /// The conjunction or disjunction of the instances.

@@ -15,8 +15,8 @@ impl Side {
     /// That of a negated condition.
     fn flipped(self) -> Self {
         match self {
-            Self::Goal => Self::Hypothesis,
-            Self::Hypothesis => Self::Goal,
+            Self::Goal | Self::Denied => Self::Hypothesis,
+            Self::Hypothesis => Self::Denied,
             Self::Both => Self::Both,
         }
     }

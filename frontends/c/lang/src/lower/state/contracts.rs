@@ -25,6 +25,8 @@ pub(in crate::lower) enum Side {
     Goal,
     /// It is assumed.
     Hypothesis,
+    /// Its negation is assumed: whatever index shows that it does not hold, no other choice of the run depends on that.
+    Denied,
     /// The value itself matters.
     Both,
 }
@@ -47,6 +49,8 @@ pub(in crate::lower) struct Specification {
     pub(in crate::lower) fresh: Vec<Reg>,
     /// The number of expanded quantifiers around the current expression.
     pub(in crate::lower) depth: u32,
+    /// The number of quantifiers that are not expanded around it.
+    pub(in crate::lower) n_open: usize,
     /// The instances of quantifiers so far.
     pub(in crate::lower) n_instances: u64,
 }
