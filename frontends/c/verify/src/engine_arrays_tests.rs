@@ -27,7 +27,7 @@ const FIGURE_2: &str = "int nondet(void); void reach_error(void); int a[100000];
         if (a[z] != y - 1) reach_error();
     }";
 
-/// The same in a loop without end.
+/// Writes of 0 at any index, in a loop without a bound.
 const REPEATED: &str = "int nondet(void); void reach_error(void); int a[100000];
     int main(void) {
         while (nondet()) {

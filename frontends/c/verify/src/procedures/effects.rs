@@ -61,8 +61,6 @@ fn names_its_objects(program: &Program, function: &Function) -> bool {
 pub(super) struct Effects {
     pub(super) read: BTreeSet<StaticId>,
     pub(super) written: BTreeSet<StaticId>,
-    /// There are errors, checks or unsupported constructs.
-    pub(super) may_fail: bool,
 }
 
 /// What these functions do to static objects; `None` if they have other effects.
@@ -89,10 +87,9 @@ fn add_effects(program: &Program, id: FunctionId, effects: &mut Effects) -> Opti
                 | Instr::End { .. }
                 | Instr::UsesBits { .. }
                 | Instr::Assume { .. }
-                | Instr::Candidate { .. } => {}
-                Instr::Check { .. } => effects.may_fail = true,
+                | Instr::Candidate { .. }
+                | Instr::Check { .. } => {}
                 Instr::CheckAccess { address, bytes, .. } => {
-                    effects.may_fail = true;
                     accessed(program, function, *address, *bytes)?;
                 }
                 Instr::Load { address, bytes, .. } => {
@@ -110,8 +107,9 @@ fn add_effects(program: &Program, id: FunctionId, effects: &mut Effects) -> Opti
             Terminator::Jump(_)
             | Terminator::Branch { .. }
             | Terminator::Return(_)
-            | Terminator::Halt => {}
-            Terminator::Error(_) | Terminator::Stuck(_) => effects.may_fail = true,
+            | Terminator::Halt
+            | Terminator::Error(_)
+            | Terminator::Stuck(_) => {}
             Terminator::Call {
                 callee: Callee::Direct(callee),
                 args,
