@@ -8,10 +8,9 @@ use craig_solver::{Cnf, Label, Lit, Var};
 
 use crate::clausewise::{clausewise, clausewise_sequence, conjunction};
 use crate::construct::labelled_interpolant;
-use crate::labelling::{
-    VariableLabels, random_occurrence_side, random_strong_side, random_variable_side,
-};
+use crate::labelling::{VariableLabels, random_occurrence_side};
 use crate::proof_sensitive::{Occurrences, ProofSensitive};
+use crate::rule::Rule;
 use crate::sequence::{labelled_sequence, sequence_by_cut};
 use crate::stop::{Stop, Stopped};
 use crate::system::{Labelling, Side, System};
@@ -19,16 +18,10 @@ use crate::system::{Labelling, Side, System};
 /// A labelling that owns its data, or another derivation: chosen by a user, or one of several in a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// One of the three classic systems.
-    Classic(System),
-    /// Labels by the occurrences of variables in the proof.
-    ProofSensitive(ProofSensitive),
+    /// A labelling of any proof.
+    Rule(Rule),
     /// No labelling: a conjunction of clauses ([`clausewise`](fn@clausewise)).
     Clausewise,
-    /// A random label for every variable, from a seed.
-    RandomVariables(u64),
-    /// A random label b or ab for every variable, from a seed: symmetric and tree interpolants need these.
-    RandomStrong(u64),
     /// A random label for every occurrence of a literal in a leaf, from a seed.
     RandomOccurrences(u64),
     /// Labels from a file, with its name.
@@ -48,6 +41,24 @@ pub struct Cut<'a> {
     pub number: usize,
     /// Ends a computation early.
     pub stop: &'a Stop,
+}
+
+impl From<Rule> for Choice {
+    fn from(rule: Rule) -> Self {
+        Self::Rule(rule)
+    }
+}
+
+impl From<System> for Choice {
+    fn from(system: System) -> Self {
+        Self::Rule(system.into())
+    }
+}
+
+impl From<ProofSensitive> for Choice {
+    fn from(kind: ProofSensitive) -> Self {
+        Self::Rule(Rule::ProofSensitive(kind))
+    }
 }
 
 impl Choice {
@@ -97,12 +108,7 @@ impl Choice {
                     |(index, clauses)| conjunction(clauses, aig, &mut |var| leaf(index, var));
                 Ok(all.iter().enumerate().map(edge).collect())
             }
-            Self::ProofSensitive(kind) => {
-                let counts = Occurrences::count(dag, stop)?;
-                let side =
-                    |index: usize, var| counts.side(*kind, &|label| label <= cuts[index], var);
-                sequence_by_cut(dag, cuts, &side, aig, leaf, stop)
-            }
+            Self::Rule(rule) => rule.sequence(dag, cuts, aig, leaf, stop),
             Self::Labels(_, labels) if labels.differs_between_cuts() => {
                 let side = |index: usize, var| labels.side(cuts[index] as usize, var);
                 sequence_by_cut(dag, cuts, &side, aig, leaf, stop)
@@ -134,10 +140,7 @@ impl Choice {
         var: Var,
     ) -> Option<Side> {
         match self {
-            Self::Classic(system) => Some(system.side()),
-            Self::ProofSensitive(kind) => Some(counts.side(*kind, in_a, var)),
-            Self::RandomVariables(seed) => Some(random_variable_side(*seed, var)),
-            Self::RandomStrong(seed) => Some(random_strong_side(*seed, var)),
+            Self::Rule(rule) => Some(rule.side(counts, in_a, var)),
             Self::Labels(_, labels) if !labels.has_occurrences() => Some(labels.side(number, var)),
             Self::Clausewise | Self::RandomOccurrences(_) | Self::Labels(..) => None,
         }
@@ -153,20 +156,8 @@ impl Choice {
         use_it: impl FnOnce(&Labelling<'_>) -> Result<R, E>,
     ) -> Result<R, E> {
         match self {
-            Self::Classic(system) => use_it(&Labelling::Uniform(*system)),
+            Self::Rule(rule) => rule.with(at.dag, at.in_a, at.stop, use_it),
             Self::Clausewise => use_it(&Labelling::Uniform(System::McMillan)),
-            Self::ProofSensitive(kind) => {
-                let counts = Occurrences::count(at.dag, at.stop)?;
-                use_it(&Labelling::Variables(&|var| {
-                    counts.side(*kind, at.in_a, var)
-                }))
-            }
-            Self::RandomVariables(seed) => use_it(&Labelling::Variables(&|var| {
-                random_variable_side(*seed, var)
-            })),
-            Self::RandomStrong(seed) => {
-                use_it(&Labelling::Variables(&|var| random_strong_side(*seed, var)))
-            }
             Self::RandomOccurrences(seed) => use_it(&Labelling::Occurrences(&|vertex, lit| {
                 random_occurrence_side(*seed, vertex, lit)
             })),
@@ -186,11 +177,10 @@ impl Choice {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Classic(system) => system.name().into(),
-            Self::ProofSensitive(kind) => kind.name().into(),
+            Self::Rule(Rule::RandomVariables(seed)) => format!("random-{seed}"),
+            Self::Rule(Rule::RandomStrong(seed)) => format!("random-strong-{seed}"),
+            Self::Rule(rule) => rule.name().into(),
             Self::Clausewise => "clausewise".into(),
-            Self::RandomVariables(seed) => format!("random-{seed}"),
-            Self::RandomStrong(seed) => format!("random-strong-{seed}"),
             Self::RandomOccurrences(seed) => format!("occurrences-{seed}"),
             Self::Labels(name, _) => name.clone(),
         }
@@ -242,9 +232,9 @@ mod tests {
                 }
                 let labels = VariableLabels::parse(&text).unwrap();
                 let choices = [
-                    Choice::Classic(System::McMillan),
+                    Choice::from(System::McMillan),
                     Choice::Labels("file".into(), labels),
-                    Choice::Classic(System::InverseMcMillan),
+                    Choice::from(System::InverseMcMillan),
                 ];
                 let in_a = |label: Label| label <= cut;
                 let at = Cut { cnf: &cnf, dag: &dag, in_a: &in_a, number: 0, stop: &Stop::never() };

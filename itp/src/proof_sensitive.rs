@@ -48,7 +48,7 @@ impl ProofSensitive {
 }
 
 /// By variable, for each label: the number of leaves of a proof that contain it. One count serves all cuts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Occurrences {
     counts: Vec<Vec<(Label, usize)>>,
 }
@@ -131,18 +131,18 @@ mod tests {
         fn all_are_interpolants_ordered_by_strength(cnf in formulas(), cut in 0..4 as Label) {
             if let Some(dag) = refute(&cnf, &[0, 1, 2, 3, 4, 5]) {
                 let order = [
-                    Choice::Classic(System::McMillan),
-                    Choice::ProofSensitive(ProofSensitive::Strong),
-                    Choice::ProofSensitive(ProofSensitive::Balanced),
-                    Choice::ProofSensitive(ProofSensitive::Weak),
-                    Choice::Classic(System::InverseMcMillan),
+                    Choice::from(System::McMillan),
+                    Choice::from(ProofSensitive::Strong),
+                    Choice::from(ProofSensitive::Balanced),
+                    Choice::from(ProofSensitive::Weak),
+                    Choice::from(System::InverseMcMillan),
                 ];
                 let tables = order.map(|choice| checked(&cnf, &dag, cut, &choice));
                 for pair in tables.windows(2) {
                     prop_assert_eq!(pair[0] & !pair[1], 0);
                 }
                 // PSs and PSw lie on both sides of the symmetric system.
-                let symmetric = checked(&cnf, &dag, cut, &Choice::Classic(System::Symmetric));
+                let symmetric = checked(&cnf, &dag, cut, &Choice::from(System::Symmetric));
                 prop_assert_eq!(tables[1] & !symmetric, 0);
                 prop_assert_eq!(symmetric & !tables[3], 0);
             }

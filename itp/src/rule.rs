@@ -9,7 +9,7 @@ use crate::labelling::{random_strong_side, random_variable_side};
 use crate::proof_sensitive::{Occurrences, ProofSensitive};
 use crate::sequence::{labelled_sequence, sequence_by_cut};
 use crate::stop::{Stop, Stopped};
-use crate::system::{Labelling, System};
+use crate::system::{Labelling, Side, System};
 
 /// A labelling of any proof. Sequences have the path property for each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +54,36 @@ impl Rule {
         }
     }
 
+    /// The label of a variable of which A and B both speak. `counts` are the occurrences in the proof.
+    #[must_use]
+    pub(crate) fn side(self, counts: &Occurrences, in_a: &dyn Fn(Label) -> bool, var: Var) -> Side {
+        match self {
+            Self::Classic(system) => system.side(),
+            Self::ProofSensitive(kind) => counts.side(kind, in_a, var),
+            Self::RandomVariables(seed) => random_variable_side(seed, var),
+            Self::RandomStrong(seed) => random_strong_side(seed, var),
+        }
+    }
+
+    /// Calls `use_it` with the labelling of a proof at a cut.
+    ///
+    /// # Errors
+    /// Those of `use_it`, or if `stop` requests the end.
+    pub(crate) fn with<R, E: From<Stopped>>(
+        self,
+        dag: &ProofDag,
+        in_a: &dyn Fn(Label) -> bool,
+        stop: &Stop,
+        use_it: impl FnOnce(&Labelling<'_>) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let counts = match self {
+            Self::Classic(system) => return use_it(&Labelling::Uniform(system)),
+            Self::ProofSensitive(_) => Occurrences::count(dag, stop)?,
+            Self::RandomVariables(_) | Self::RandomStrong(_) => Occurrences::default(),
+        };
+        use_it(&Labelling::Variables(&|var| self.side(&counts, in_a, var)))
+    }
+
     /// As the function [`interpolant`].
     fn interpolant(
         self,
@@ -63,28 +93,13 @@ impl Rule {
         leaf: &mut dyn FnMut(Var) -> Edge,
         stop: &Stop,
     ) -> Result<Edge, Stopped> {
-        match self {
-            Self::Classic(system) => {
-                labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf, stop)
-            }
-            Self::ProofSensitive(kind) => {
-                let counts = Occurrences::count(dag, stop)?;
-                let side = |var| counts.side(kind, in_a, var);
-                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
-            }
-            Self::RandomVariables(seed) => {
-                let side = |var| random_variable_side(seed, var);
-                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
-            }
-            Self::RandomStrong(seed) => {
-                let side = |var| random_strong_side(seed, var);
-                labelled_interpolant(dag, in_a, &Labelling::Variables(&side), aig, leaf, stop)
-            }
-        }
+        self.with(dag, in_a, stop, |labelling| {
+            labelled_interpolant(dag, in_a, labelling, aig, leaf, stop)
+        })
     }
 
     /// As the function [`sequence`].
-    fn sequence(
+    pub(crate) fn sequence(
         self,
         dag: &ProofDag,
         cuts: &[Label],
@@ -92,25 +107,16 @@ impl Rule {
         leaf: &mut dyn FnMut(usize, Var) -> Edge,
         stop: &Stop,
     ) -> Result<Vec<Edge>, Stopped> {
-        match self {
-            Self::Classic(system) => {
-                labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf, stop)
-            }
-            Self::ProofSensitive(kind) => {
-                let counts = Occurrences::count(dag, stop)?;
-                let side =
-                    |index: usize, var| counts.side(kind, &|label| label <= cuts[index], var);
-                sequence_by_cut(dag, cuts, &side, aig, leaf, stop)
-            }
-            Self::RandomVariables(seed) => {
-                let side = |var| random_variable_side(seed, var);
-                labelled_sequence(dag, cuts, &Labelling::Variables(&side), aig, leaf, stop)
-            }
-            Self::RandomStrong(seed) => {
-                let side = |var| random_strong_side(seed, var);
-                labelled_sequence(dag, cuts, &Labelling::Variables(&side), aig, leaf, stop)
-            }
+        if let Self::ProofSensitive(_) = self {
+            // Where a variable occurs more often depends on the cut.
+            let counts = Occurrences::count(dag, stop)?;
+            let side = |index: usize, var| self.side(&counts, &|label| label <= cuts[index], var);
+            return sequence_by_cut(dag, cuts, &side, aig, leaf, stop);
         }
+        // The other labels do not depend on it.
+        self.with(dag, &|_| true, stop, |labelling| {
+            labelled_sequence(dag, cuts, labelling, aig, leaf, stop)
+        })
     }
 }
 

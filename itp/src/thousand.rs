@@ -11,6 +11,7 @@ use crate::choice::{Choice, Cut};
 use crate::fixtures::{clauses_table, formulas, graph, occurs, refute, table, variable_table};
 use crate::proof_sensitive::ProofSensitive;
 use crate::prove::prove;
+use crate::rule::Rule;
 use crate::stop::Stop;
 use crate::system::System;
 use crate::transform::{
@@ -25,14 +26,12 @@ fn chains() -> Vec<Vec<Choice>> {
     use ProofSensitive::{Balanced, Strong, Weak};
     vec![
         [System::McMillan, System::Symmetric, System::InverseMcMillan]
-            .map(Choice::Classic)
+            .map(Choice::from)
             .to_vec(),
-        [Strong, Balanced, Weak]
-            .map(Choice::ProofSensitive)
-            .to_vec(),
+        [Strong, Balanced, Weak].map(Choice::from).to_vec(),
         vec![Choice::Clausewise],
-        vec![Choice::RandomVariables(7)],
-        vec![Choice::RandomStrong(7)],
+        vec![Choice::Rule(Rule::RandomVariables(7))],
+        vec![Choice::Rule(Rule::RandomStrong(7))],
         vec![Choice::RandomOccurrences(7)],
     ]
 }
@@ -158,7 +157,7 @@ fn thousand_problems_for_each() {
         for dag in [by_splits, by_search] {
             // The classes of variables are those of the leaves that the root needs.
             let dag = prune(&dag, &Stop::never()).unwrap();
-            let plain = judged(&cnf, &dag, cut, &Choice::Classic(System::McMillan));
+            let plain = judged(&cnf, &dag, cut, &Choice::from(System::McMillan));
             for (index, (name, transform, strengthens)) in transforms().into_iter().enumerate() {
                 let own = transform(&dag, cut);
                 assert!(own.is_refutation(), "{name}");
@@ -173,7 +172,7 @@ fn thousand_problems_for_each() {
                         assert_eq!(pair[0] & !pair[1], 0, "{name}: {chain:?}");
                         n_ordered += 1;
                     }
-                    if strengthens && chain[0] == Choice::Classic(System::McMillan) {
+                    if strengthens && chain[0] == Choice::from(System::McMillan) {
                         assert_eq!(tables[0] & !plain, 0, "{name}");
                     }
                 }

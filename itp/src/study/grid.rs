@@ -273,6 +273,7 @@ mod tests {
     use super::*;
     use crate::fixtures::formulas;
     use crate::proof_sensitive::ProofSensitive;
+    use crate::rule::Rule;
     use crate::system::System;
     use std::cell::Cell;
 
@@ -285,10 +286,10 @@ mod tests {
         fn all_entries_are_interpolants_in_the_known_order(cnf in formulas(), cut in 0..4 as Label) {
             let unchanged = Transform { name: "none", apply: &|dag, _, _| Ok(dag.clone()) };
             let labellings: Vec<Choice> = System::ALL
-                .map(Choice::Classic)
+                .map(Choice::from)
                 .into_iter()
-                .chain([Choice::RandomVariables(3), Choice::RandomOccurrences(3)])
-                .chain(ProofSensitive::ALL.map(Choice::ProofSensitive))
+                .chain([Choice::Rule(Rule::RandomVariables(3)), Choice::RandomOccurrences(3)])
+                .chain(ProofSensitive::ALL.map(Choice::from))
                 .chain([Choice::Clausewise])
                 .collect();
             let n_labellings = labellings.len();

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use craig_itp::Side;
 use craig_itp::choice::Choice;
 use craig_itp::labelling::VariableLabels;
+use craig_itp::proof_sensitive::ProofSensitive;
+use craig_itp::{Rule, Side, System};
 use craig_solver::{Label, Var};
 
 use super::arguments::Arguments;
@@ -19,15 +20,15 @@ pub(super) fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
         return Ok(Choice::Clausewise);
     }
     if let Some(kind) = arguments.proof_sensitive {
-        return Ok(Choice::ProofSensitive(kind.into()));
+        return Ok(Choice::from(ProofSensitive::from(kind)));
     }
     match (&arguments.labelling, arguments.random) {
         (_, Some(seed)) if arguments.symmetric || arguments.tree.is_some() => {
-            Ok(Choice::RandomStrong(seed))
+            Ok(Choice::Rule(Rule::RandomStrong(seed)))
         }
-        (_, Some(seed)) => Ok(Choice::RandomVariables(seed)),
+        (_, Some(seed)) => Ok(Choice::Rule(Rule::RandomVariables(seed))),
         (Some(path), None) => labels(path),
-        (None, None) => Ok(Choice::Classic(arguments.system.into())),
+        (None, None) => Ok(Choice::from(System::from(arguments.system))),
     }
 }
 
@@ -48,7 +49,7 @@ pub(super) fn check_labels(
     problem: &Problem,
     shape: &Shape,
 ) -> Result<(), Failure> {
-    if let (Choice::ProofSensitive(_), Shape::Tree(_)) = (choice, shape) {
+    if let (Choice::Rule(Rule::ProofSensitive(_)), Shape::Tree(_)) = (choice, shape) {
         let message = "--proof-sensitive: labels differ between subtrees, but a tree needs the same for all of it";
         return Err(Failure::input(message));
     }

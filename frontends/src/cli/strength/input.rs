@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use craig_itp::System;
 use craig_itp::choice::Choice;
+use craig_itp::proof_sensitive::ProofSensitive;
+use craig_itp::{Rule, System};
 
 use super::arguments::Arguments;
 use crate::cli::batch::inputs::expand;
@@ -30,12 +31,12 @@ pub(super) fn systems(arguments: &Arguments) -> Vec<System> {
 /// The classic systems, the other derivations that the arguments name, the random labellings and those from files.
 pub(super) fn labellings(arguments: &Arguments) -> Result<Vec<Choice>, Failure> {
     let random = (0..arguments.random).map(|index| match index % 2 {
-        0 => Choice::RandomVariables(index / 2),
+        0 => Choice::Rule(Rule::RandomVariables(index / 2)),
         _ => Choice::RandomOccurrences(index / 2),
     });
-    let classic = systems(arguments).into_iter().map(Choice::Classic);
+    let classic = systems(arguments).into_iter().map(Choice::from);
     let sensitive = arguments.proof_sensitive.iter();
-    let sensitive = sensitive.map(|&kind| Choice::ProofSensitive(kind.into()));
+    let sensitive = sensitive.map(|&kind| Choice::from(ProofSensitive::from(kind)));
     let clausewise = arguments.clausewise.then_some(Choice::Clausewise);
     let files = arguments.labelling.iter().map(|path| labels(path));
     let without_files = classic.chain(sensitive).chain(clausewise).chain(random);

@@ -87,7 +87,7 @@ mod tests {
                 name: "none",
                 apply: unchanged,
             }],
-            labellings: System::ALL.map(Choice::Classic).to_vec(),
+            labellings: System::ALL.map(Choice::from).to_vec(),
             limits: Limits::default(),
             density: DensityBudget::default(),
             comparison_conflicts: None,
