@@ -89,22 +89,7 @@ impl<'a> Lowering<'a> {
                 value.ok_or_else(|| "a comma without operands".into())
             }
             Expression::OffsetOf(offset) => self.offset_of(&offset.node),
-            Expression::VaArg(access) => {
-                let place = self.argument_list(&access.node.va_list)?;
-                let ty = self.type_name(&access.node.type_name.node)?;
-                let list = self.load(place, &Type::VaList)?;
-                let step = self
-                    .types
-                    .size(&ty)
-                    .ok_or("an argument of incomplete type")?
-                    .next_multiple_of(8);
-                let next = self.offset(list.expr, step);
-                let reg = self.fresh(self.pointer_width());
-                self.set(reg, list.expr);
-                let old = self.read(reg);
-                self.store(place, &Type::VaList, next)?;
-                self.load(Place::Memory(old), &ty)
-            }
+            Expression::VaArg(access) => self.next_argument(&access.node),
             Expression::Statement(statement) => {
                 // Names mean other things inside, and it is one evaluation for those around.
                 let open = std::mem::take(&mut self.open_reads);
@@ -115,6 +100,24 @@ impl<'a> Lowering<'a> {
                 Ok(value)
             }
         }
+    }
+
+    /// `va_arg`: the argument of this type, after which the list is at the next one.
+    fn next_argument(&mut self, access: &'a VaArgExpression) -> Result<Value> {
+        let place = self.argument_list(&access.va_list)?;
+        let ty = self.type_name(&access.type_name.node)?;
+        let list = self.load(place, &Type::VaList)?;
+        let step = self
+            .types
+            .size(&ty)
+            .ok_or("an argument of incomplete type")?
+            .next_multiple_of(8);
+        let next = self.offset(list.expr, step);
+        let reg = self.fresh(self.pointer_width());
+        self.set(reg, list.expr);
+        let old = self.read(reg);
+        self.store(place, &Type::VaList, next)?;
+        self.load(Place::Memory(old), &ty)
     }
 
     fn load_place(&mut self, expression: &'a Node<Expression>) -> Result<Value> {

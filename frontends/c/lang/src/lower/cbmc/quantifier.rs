@@ -224,11 +224,16 @@ impl<'a> Lowering<'a> {
         side: Side,
     ) -> Result<Expr> {
         let kind = Choice::Open(format!("the bound variable `{name}`"));
-        let value = self.choose(&Type::Int(int), kind)?;
-        let reg = self.named(int.width(), None, Some(value.ty.clone()));
-        self.set(reg, value.expr);
-        self.bind(name, Symbol::Register(reg, value.ty));
+        let index = self.choose(&Type::Int(int), kind)?;
+        self.bind_to_value(name, int, index.expr);
         self.over_variables(quantified, rest, side)
+    }
+
+    /// Makes the bound variable a register with a value.
+    fn bind_to_value(&mut self, name: &str, int: IntType, value: Expr) {
+        let reg = self.named(int.width(), None, Some(Type::Int(int)));
+        self.set(reg, value);
+        self.bind(name, Symbol::Register(reg, Type::Int(int)));
     }
 
     /// The body at the arbitrary index of the run. What is assumed there is not checked.
@@ -254,9 +259,7 @@ impl<'a> Lowering<'a> {
         let address = self.static_address(self.arbitrary_indices[level - 1]);
         let index = self.load(Place::Memory(address), &Type::Int(word))?;
         let index = self.program.extract(index.expr, 0, width);
-        let reg = self.named(width, None, Some(Type::Int(int)));
-        self.set(reg, index);
-        self.bind(name, Symbol::Register(reg, Type::Int(int)));
+        self.bind_to_value(name, int, index);
         let checks = match side {
             Side::Goal => None,
             _ => Some(std::mem::take(&mut self.options.checks)),
