@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use craig_bench::{generate, growth, paper, programs};
+use craig_bench::{fuzz, generate, growth, paper, programs};
 
 /// Measure craig.
 #[derive(Debug, Parser)]
@@ -24,6 +24,8 @@ enum Command {
     Program(programs::Arguments),
     /// Measure how the phases of a check grow with the size of circuits.
     Growth(growth::Arguments),
+    /// Try random inputs, and judge all answers.
+    Fuzz(fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Program(arguments) => programs::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

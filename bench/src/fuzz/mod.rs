@@ -1,0 +1,197 @@
+//! Random inputs for the solver, the interpolation and the engines, judged by code of this folder.
+//!
+//! A [`Subject`] makes a case from random numbers, judges what craig says of it, and lists smaller cases. All subjects share the loop,
+//! the report and the way in which a case that fails is made smaller (`shrink.rs`): it becomes a file, and a command that repeats it.
+//!
+//! - `formulas.rs`: the solver's options and call sequences; truth by varisat.
+//! - `interpolants.rs`: derivations, labellings and transforms; truth by evaluating all assignments.
+//! - `circuits.rs`, `words.rs`: the engines and the reductions (`chosen.rs`) on AIGER and on BTOR2; truth by search in the graph of all
+//!   states (`states.rs`).
+
+mod chosen;
+mod circuits;
+mod formulas;
+mod interpolants;
+mod recipe;
+mod shrink;
+mod states;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use craig_aig::Random;
+
+use shrink::{judged, shrunk};
+use tally::Tally;
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// The solver: options, call sequences, models, cores, proofs.
+    Cnf,
+    /// Interpolants: derivations, labellings, transforms, sequences, symmetric ones.
+    Itp,
+    /// Engines and reductions on safety properties.
+    Circuits,
+    /// Methods for justice properties.
+    Live,
+    /// Operators, arrays, and engines on word-level circuits.
+    Words,
+}
+
+/// Arguments of `craig-bench fuzz`.
+#[derive(Clone, Debug, Args)]
+pub struct Arguments {
+    /// What is tried.
+    #[arg(value_enum)]
+    what: What,
+    /// Stop after this time.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    seconds: u64,
+    /// The seed: case N of a seed is always the same.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The first case.
+    #[arg(long, default_value_t = 0)]
+    from: u64,
+    /// Stop after this many cases.
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
+    /// How many cases at once.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Where cases that fail are written.
+    #[arg(long, value_name = "DIRECTORY", default_value = "fuzz-findings")]
+    folder: PathBuf,
+}
+
+/// What can be tried: how a case is made, judged, and made smaller.
+trait Subject: Sync {
+    /// All that a judgement depends on.
+    type Case: Clone + Send;
+
+    /// A case from random numbers.
+    fn case(&self, random: &mut Random) -> Self::Case;
+
+    /// What is wrong with craig's answers.
+    fn judge(&self, case: &Self::Case, tally: &mut Tally) -> Result<(), String>;
+
+    /// Cases with less in them, those with the least first.
+    fn smaller(&self, case: &Self::Case) -> Vec<Self::Case>;
+
+    /// The case as a text that users can read, and the extension of its file.
+    fn text(&self, case: &Self::Case) -> (String, &'static str);
+}
+
+/// The random numbers of a case.
+fn random_of(seed: u64, number: u64) -> Random {
+    Random::new(
+        seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(number),
+    )
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// If a finding cannot be written, or if there is one.
+pub fn run(arguments: &Arguments) -> io::Result<()> {
+    // A panic is a finding with a file, and many may come while a case is made smaller.
+    std::panic::set_hook(Box::new(|_| {}));
+    let report = match arguments.what {
+        What::Cnf => tried(&formulas::Formulas, arguments),
+        What::Itp => tried(&interpolants::Interpolants, arguments),
+        What::Circuits => tried(&circuits::Circuits { is_live: false }, arguments),
+        What::Live => tried(&circuits::Circuits { is_live: true }, arguments),
+        What::Words => tried(&words::Words, arguments),
+    };
+    drop(std::panic::take_hook());
+    let (text, n_findings) = report?;
+    print!("{text}");
+    match n_findings {
+        0 => Ok(()),
+        _ => Err(io::Error::other(format!("{n_findings} findings"))),
+    }
+}
+
+/// Tries cases until the time or the number is reached; the report, and the number of findings.
+fn tried<S: Subject>(subject: &S, arguments: &Arguments) -> io::Result<(String, usize)> {
+    let start = Instant::now();
+    let limit = Duration::from_secs(arguments.seconds);
+    let next = AtomicU64::new(arguments.from);
+    let end = arguments
+        .cases
+        .map_or(u64::MAX, |cases| arguments.from.saturating_add(cases));
+    let total = Mutex::new((Tally::default(), Vec::new()));
+    let work = || -> io::Result<()> {
+        while start.elapsed() < limit {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= end {
+                break;
+            }
+            let case = subject.case(&mut random_of(arguments.seed, number));
+            let mut tally = Tally::default();
+            let result = judged(subject, &case, &mut tally);
+            let finding = match result {
+                Ok(()) => None,
+                Err(what) => Some(written(subject, &case, number, &what, &arguments.folder)?),
+            };
+            let mut total = total.lock().expect("no other thread panics with it");
+            total.0.add(&tally);
+            total.0.count("cases");
+            total.1.extend(finding);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| -> io::Result<()> {
+        let workers: Vec<_> = (0..arguments.jobs.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        for worker in workers {
+            worker.join().expect("a case that panics is caught")?;
+        }
+        Ok(())
+    })?;
+    let (tally, findings) = total.into_inner().expect("no thread panicked");
+    let mut text = format!("{:.1} s\n{tally}", start.elapsed().as_secs_f64());
+    let name = arguments
+        .what
+        .to_possible_value()
+        .expect("no value is skipped");
+    for (number, what, path) in &findings {
+        let _ = writeln!(
+            text,
+            "finding: {what}\n  {}\n  again: craig-bench fuzz {} --seed {} --from {number} --cases 1",
+            path.display(),
+            name.get_name(),
+            arguments.seed,
+        );
+    }
+    Ok((text, findings.len()))
+}
+
+/// Makes a case that fails smaller, and writes it to a file.
+fn written<S: Subject>(
+    subject: &S,
+    case: &S::Case,
+    number: u64,
+    what: &str,
+    folder: &Path,
+) -> io::Result<(u64, String, PathBuf)> {
+    let (case, what) = shrunk(subject, case, what);
+    let (text, extension) = subject.text(&case);
+    fs::create_dir_all(folder)?;
+    let path = folder.join(format!("case-{number}.{extension}"));
+    fs::write(&path, text)?;
+    Ok((number, what, path))
+}
