@@ -4,9 +4,9 @@
 //!
 //! The first argument selects what happens to the proof: nothing, storage in memory, output as binary LRAT
 //! that is discarded, or a check of each step. The others switch techniques of the search off and on;
-//! `conflicts=N` limits the number of conflicts.
+//! `conflicts=N` limits the number of conflicts, and `file=PATH` writes the LRAT as text to a file.
 
-use std::io::Read;
+use std::io::{BufWriter, Read, Write};
 
 use craig_solver::cdcl::Statistics;
 use craig_solver::proof::check::CheckingSink;
@@ -53,7 +53,12 @@ fn main() {
     let proof = arguments.next().unwrap_or_else(|| "none".to_owned());
     let mut options = Options::default();
     let mut limits = Limits::default();
+    let mut file = None;
     for argument in arguments {
+        if let Some(path) = argument.strip_prefix("file=") {
+            file = Some(std::fs::File::create(path).expect("the file can be written"));
+            continue;
+        }
         match argument.strip_prefix("conflicts=").map(str::parse) {
             Some(Ok(conflicts)) => limits.conflicts = Some(conflicts),
             _ => assert!(options.set(&argument), "unknown option {argument}"),
@@ -76,9 +81,14 @@ fn main() {
         }
         "lrat" => {
             let n_originals = u32::try_from(cnf.n_clauses()).expect("not that many clauses");
-            let sink = LratWriter::new(std::io::sink(), Encoding::Binary, n_originals);
+            let (output, encoding): (Box<dyn Write>, _) = match file {
+                Some(file) => (Box::new(BufWriter::new(file)), Encoding::Text),
+                None => (Box::new(std::io::sink()), Encoding::Binary),
+            };
+            let sink = LratWriter::new(output, encoding, n_originals);
             let (answer, statistics, sink) = solve(options, sink, &cnf);
-            sink.finish().expect("the proof could be written");
+            let mut output = sink.finish().expect("the proof could be written");
+            output.flush().expect("the proof could be written");
             (answer, statistics)
         }
         "check" => {

@@ -1,11 +1,12 @@
 //! A proof-producing SAT core: literals, formulas, CDCL search, and resolution proofs as first-class values.
 //!
-//! Interpolation, time frames and circuit files belong to the crates above. The interface has three parts:
+//! Interpolation, time frames and circuit files belong to the crates above. The interface has four parts:
 //!
 //! * [`cdcl::Solver`], an incremental solver that is generic over its [`proof::ProofSink`], so that
 //!   recording a proof costs nothing where it is off;
 //! * [`proof::ProofDag`], the trimmed resolution proof that a recording solver yields, and
 //!   [`proof::check`](mod@proof::check), which checks it without sharing code with the search;
+//! * [`parallel::solve`], several searches of one formula that exchange clauses and yield one proof;
 //! * [`encode::Encoder`], which makes clauses of the formulas that the crates above state, edges of a
 //!   [`craig_aig::Aig`]; [`compact`](compact::compact) makes such a formula smaller first.
 //!
@@ -34,6 +35,7 @@ pub mod encode;
 mod heap;
 pub mod lit;
 mod luby;
+pub mod parallel;
 pub mod proof;
 pub mod query;
 #[cfg(test)]

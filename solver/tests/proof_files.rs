@@ -25,9 +25,38 @@ fn uniform_clauses(random: &mut Random, n_vars: usize, n_clauses: usize) -> Vec<
     clauses
 }
 
-/// Formulas with units and repeated literals, so that clauses are simplified when they are added.
+/// Two exclusive ors, two if-then-elses and two conjunctions of the last of `n_vars` variables. Their outputs
+/// are new variables, so that the proof merges them before it does anything else.
+fn twin_gates(n_vars: usize) -> Vec<Vec<Lit>> {
+    let lit = |number: usize, negated| Var::new(number).lit(negated);
+    let [a, b, c] = [1, 2, 3].map(|place| n_vars - place);
+    let mut clauses = Vec::new();
+    for output in [n_vars, n_vars + 3] {
+        for signs in 0..8_u32 {
+            let [x, y, z] = [0, 1, 2].map(|bit| signs >> bit & 1 == 1);
+            let parity = lit(output, !(x ^ y ^ z));
+            let choice = lit(output + 1, !(if x { y } else { z }));
+            clauses.push(vec![lit(a, x), lit(b, y), lit(c, z), parity]);
+            if y == z {
+                let branch = if x { lit(b, y) } else { lit(c, z) };
+                clauses.push(vec![lit(a, x), branch, choice]);
+            }
+        }
+        let conjunction = lit(output + 2, false);
+        clauses.push(vec![!conjunction, lit(a, false)]);
+        clauses.push(vec![!conjunction, lit(b, true)]);
+        clauses.push(vec![conjunction, lit(a, true), lit(b, false)]);
+    }
+    clauses
+}
+
+/// Formulas with units, repeated literals and equal gates, so that clauses are simplified when they are added
+/// and variables are merged before the search.
 fn formula(random: &mut Random, n_vars: usize) -> Cnf {
     let mut cnf = Cnf::new();
+    for clause in twin_gates(n_vars) {
+        cnf.add_labelled_clause(&clause, 4);
+    }
     let clauses = uniform_clauses(random, n_vars, n_vars * 5);
     for (index, mut clause) in clauses.into_iter().enumerate() {
         match index % 40 {
@@ -41,7 +70,11 @@ fn formula(random: &mut Random, n_vars: usize) -> Cnf {
 }
 
 fn solve<P: ProofSink>(cnf: &Cnf, sink: P) -> (Answer, P) {
-    let mut solver = Solver::with_proof(Options::default(), sink);
+    let options = Options {
+        congruence: true,
+        ..Options::default()
+    };
+    let mut solver = Solver::with_proof(options, sink);
     solver.add_cnf(cnf);
     let answer = solver.solve(&[]);
     (answer, solver.into_proof())

@@ -37,6 +37,7 @@ const ONLY: &[(&str, &[&str])] = &[
     ("craig-word", &["craig-aig"]),
     ("craig-model", &["craig-aig", "craig-word"]),
     ("craig-certify", &["craig-aig", "craig-model"]),
+    ("craig-capi", &["craig-solver"]),
 ];
 
 /// Packages of others, and the only crates that may use them: another solver judges and is never asked by an engine;

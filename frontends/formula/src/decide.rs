@@ -4,16 +4,17 @@
 //! not in the crate that calls [`decide`], which reduces that crate's compile time.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 
 use craig_solver::cdcl::Statistics;
+use craig_solver::parallel::{ParallelError, Worker};
 use craig_solver::proof::check::{CheckError, CheckingSink};
 use craig_solver::proof::drat::DratWriter;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::tracecheck::TracecheckWriter;
 use craig_solver::proof::{ClauseId, NoProof, ProofDag, ProofLog, ProofSink, TrimError};
-use craig_solver::{Answer, Cnf, Options, Solver, Var};
+use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, UnknownReason, Var};
 
 use crate::refutation::RefutationFile;
 
@@ -49,14 +50,20 @@ pub enum Recorded {
 pub struct Decision {
     /// The answer.
     pub answer: Answer,
-    /// The values of the variables, by number; of a satisfiable formula.
+    /// The values of the variables of clauses and assumptions, by number; of a satisfiable formula.
     pub model: Vec<bool>,
+    /// Assumptions that can't hold together, of a formula that is unsatisfiable under assumptions only.
+    pub failed: Vec<Lit>,
+    /// Why there is no answer.
+    pub reason: Option<UnknownReason>,
     /// The counters of the search.
     pub statistics: Statistics,
     /// The size of the clauses at the end, in bytes.
     pub clause_bytes: usize,
     /// The proof.
     pub recorded: Recorded,
+    /// The searches, if there was more than one.
+    pub workers: Vec<Worker>,
 }
 
 /// Why a search has no proof.
@@ -72,6 +79,9 @@ pub enum DecideError {
     /// The checker accepted all steps, but none is the empty clause: an internal failure.
     #[error("the proof does not end in the empty clause")]
     NotARefutation,
+    /// Several searches have failed.
+    #[error(transparent)]
+    Parallel(#[from] ParallelError),
     /// The formula has more clauses than the format can number.
     #[error("the formula has too many clauses for LRAT")]
     TooManyClauses,
@@ -81,39 +91,85 @@ impl DecideError {
     /// Whether this is an error of this program, and not of the input or the output.
     #[must_use]
     pub fn is_internal(&self) -> bool {
-        !matches!(self, Self::TooManyClauses)
+        match self {
+            Self::TooManyClauses => false,
+            Self::Parallel(error) => !matches!(error, ParallelError::Thread(_)),
+            _ => true,
+        }
     }
+}
+
+/// What is asked of a formula.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The options of the search.
+    pub options: Options,
+    /// Limits on the search.
+    pub limits: Limits,
+    /// What is assumed. A proof then ends in the clause of negated failed assumptions.
+    pub assumptions: Vec<Lit>,
+}
+
+impl Default for Question {
+    /// Without assumptions and limits; equal variables are merged and variables are eliminated, as no clause follows.
+    fn default() -> Self {
+        Self {
+            options: Options {
+                congruence: true,
+                eliminate: true,
+                ..Options::default()
+            },
+            limits: Limits::default(),
+            assumptions: Vec::new(),
+        }
+    }
+}
+
+/// Decides the formula as [`decide_question`] with the default question.
+///
+/// # Errors
+/// If there is no proof, see [`DecideError`].
+pub fn decide(cnf: &Cnf, recording: Recording<'_>, watch: &Watch) -> Result<Decision, DecideError> {
+    decide_question(cnf, &Question::default(), recording, watch)
 }
 
 /// Decides the formula, until `interrupt` is set. Clause number `i` gets label `i`.
 ///
 /// # Errors
 /// If there is no proof, see [`DecideError`].
-pub fn decide(cnf: &Cnf, recording: Recording<'_>, watch: &Watch) -> Result<Decision, DecideError> {
+pub fn decide_question(
+    cnf: &Cnf,
+    question: &Question,
+    recording: Recording<'_>,
+    watch: &Watch,
+) -> Result<Decision, DecideError> {
     match recording {
-        Recording::Nothing => Ok(search(cnf, NoProof, watch).decision(Recorded::Nothing)),
+        Recording::Nothing => Ok(search(cnf, question, NoProof, watch).decision(Recorded::Nothing)),
         Recording::Memory => {
-            let found = search(cnf, ProofLog::new(), watch);
+            let found = search(cnf, question, ProofLog::new(), watch);
             let recorded = match found.refutation {
-                Some(refutation) => Recorded::Refutation(found.proof.try_trim(refutation)?),
-                None => Recorded::Nothing,
+                Some(refutation) if found.failed.is_empty() => {
+                    Recorded::Refutation(found.proof.try_trim(refutation)?)
+                }
+                _ => Recorded::Nothing,
             };
             Ok(found.decision(recorded))
         }
         Recording::Checked => {
-            let found = search(cnf, CheckingSink::new(), watch);
+            let found = search(cnf, question, CheckingSink::new(), watch);
             let checker = &found.proof;
             checker.finish()?;
             let is_refutation = found
                 .refutation
                 .is_some_and(|id| checker.is_empty_clause(id));
-            if found.answer == Answer::Unsatisfiable && !is_refutation {
+            let needs_refutation = found.answer == Answer::Unsatisfiable && found.failed.is_empty();
+            if needs_refutation && !is_refutation {
                 return Err(DecideError::NotARefutation);
             }
             let recorded = Recorded::Checked(checker.n_derived());
             Ok(found.decision(recorded))
         }
-        Recording::File(file) => decide_to_file(cnf, file, watch),
+        Recording::File(file) => decide_to_file(cnf, question, file, watch),
     }
 }
 
@@ -124,11 +180,14 @@ pub struct Watch {
     pub interrupt: Arc<AtomicBool>,
     /// The conflicts so far.
     pub conflicts: Arc<AtomicU64>,
+    /// All counters of the search at its last restart.
+    pub counters: Arc<Mutex<Statistics>>,
 }
 
 /// Decides the formula and writes the proof during the search.
 fn decide_to_file(
     cnf: &Cnf,
+    question: &Question,
     file: RefutationFile<'_>,
     watch: &Watch,
 ) -> Result<Decision, DecideError> {
@@ -141,18 +200,20 @@ fn decide_to_file(
     } = file;
     let (found, written) = match format {
         Drat => {
-            let (found, writer) = search(cnf, DratWriter::new(writer, encoding), watch).split();
+            let (found, writer) =
+                search(cnf, question, DratWriter::new(writer, encoding), watch).split();
             (found, writer.finish().map(drop))
         }
         Lrat => {
             let n_clauses =
                 u32::try_from(cnf.n_clauses()).map_err(|_| DecideError::TooManyClauses)?;
             let writer = LratWriter::new(writer, encoding, n_clauses);
-            let (found, writer) = search(cnf, writer, watch).split();
+            let (found, writer) = search(cnf, question, writer, watch).split();
             (found, writer.finish().map(drop))
         }
         Tracecheck => {
-            let (found, writer) = search(cnf, TracecheckWriter::new(writer), watch).split();
+            let (found, writer) =
+                search(cnf, question, TracecheckWriter::new(writer), watch).split();
             (found, writer.finish().map(drop))
         }
     };
@@ -167,6 +228,8 @@ fn decide_to_file(
 struct Found<P> {
     answer: Answer,
     model: Vec<bool>,
+    failed: Vec<Lit>,
+    reason: Option<UnknownReason>,
     statistics: Statistics,
     clause_bytes: usize,
     refutation: Option<ClauseId>,
@@ -178,6 +241,8 @@ impl<P> Found<P> {
         let Self {
             answer,
             model,
+            failed,
+            reason,
             statistics,
             clause_bytes,
             refutation,
@@ -187,6 +252,8 @@ impl<P> Found<P> {
             Found {
                 answer,
                 model,
+                failed,
+                reason,
                 statistics,
                 clause_bytes,
                 refutation,
@@ -200,21 +267,22 @@ impl<P> Found<P> {
         Decision {
             answer: self.answer,
             model: self.model,
+            failed: self.failed,
+            reason: self.reason,
             statistics: self.statistics,
             clause_bytes: self.clause_bytes,
             recorded,
+            workers: Vec::new(),
         }
     }
 }
 
-fn search<P: ProofSink>(cnf: &Cnf, sink: P, watch: &Watch) -> Found<P> {
-    let options = Options {
-        eliminate: true,
-        ..Options::default()
-    };
-    let mut solver = Solver::with_proof(options, sink);
+fn search<P: ProofSink>(cnf: &Cnf, question: &Question, sink: P, watch: &Watch) -> Found<P> {
+    let mut solver = Solver::with_proof(question.options.clone(), sink);
+    solver.set_limits(question.limits);
     solver.set_interrupt(Arc::clone(&watch.interrupt));
     solver.set_progress(Arc::clone(&watch.conflicts));
+    solver.set_counters(Arc::clone(&watch.counters));
     solver.reserve_vars(cnf.n_vars());
     for (index, (clause, _)) in cnf.iter().enumerate() {
         // The flag stays set, so the call below ends without an answer.
@@ -223,14 +291,18 @@ fn search<P: ProofSink>(cnf: &Cnf, sink: P, watch: &Watch) -> Found<P> {
         }
         solver.add_labelled_clause(clause, index as u32);
     }
-    let answer = solver.solve(&[]);
+    let answer = solver.solve(&question.assumptions);
+    let assumed = question.assumptions.iter().map(|lit| lit.var().index() + 1);
+    let n_vars = cnf.n_vars().max(assumed.max().unwrap_or(0));
     let value = |index| solver.value(Var::new(index).positive()).unwrap_or(false);
     Found {
         answer,
         model: match answer {
-            Answer::Satisfiable => (0..cnf.n_vars()).map(value).collect(),
+            Answer::Satisfiable => (0..n_vars).map(value).collect(),
             _ => Vec::new(),
         },
+        failed: solver.failed_assumptions().to_vec(),
+        reason: solver.unknown_reason(),
         statistics: *solver.statistics(),
         clause_bytes: solver.clause_bytes(),
         refutation: solver.refutation(),

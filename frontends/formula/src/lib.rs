@@ -14,10 +14,13 @@
 mod aiger;
 mod cnf;
 pub mod decide;
+pub mod decide_parallel;
 pub mod dimacs;
+pub mod enumerate;
 mod formulas;
 mod graphviz;
 mod lrat;
+pub mod minimal;
 mod proof;
 pub mod refutation;
 mod smtlib;

@@ -1,21 +1,35 @@
 //! `craig sat`: decides a formula in DIMACS CNF.
 
+mod models;
+mod question;
+mod report;
+mod workers;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use craig_formula::decide::{Decision, Recorded, Recording, Watch, decide};
+use craig_formula::decide::{Decision, Question, Recorded, Recording, Watch, decide_question};
+use craig_formula::decide_parallel::{Team, decide_parallel};
 use craig_formula::dimacs;
+use craig_formula::minimal::minimal_subset;
 use craig_formula::refutation::{RefutationFile, RefutationFormat};
+use craig_solver::cdcl::Statistics;
+use craig_solver::parallel::Worker;
 use craig_solver::proof::{Encoding, Origin, ProofDag};
-use craig_solver::{Answer, Cnf};
+use craig_solver::{Answer, Cnf, UnknownReason, Var};
 use serde::Serialize;
 
+use self::models::Wanted;
+use self::question::{QuestionArguments, describe_options};
+use self::report::Reporter;
+use self::workers::{WorkerBody, describe_workers, worker_bodies};
 use super::failure::Failure;
 use super::json::print_object;
 use super::output::{Output, PendingFile, abandon, claim, write_file};
@@ -30,7 +44,10 @@ use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, peak_resid
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The formula: plain, gzip or xz. `-` is standard input.
-    file: PathBuf,
+    #[arg(required_unless_present = "set")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    question: QuestionArguments,
     /// Write the proof of unsatisfiability to a file.
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -43,6 +60,9 @@ pub(super) struct Arguments {
     /// Write an unsatisfiable subset of the clauses to a file, in DIMACS.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     core: Option<PathBuf>,
+    /// Make the core minimal: without any of its clauses it has a model.
+    #[arg(long, requires = "core")]
+    minimal: bool,
     /// Write the part of the proof on which the empty clause depends to a file, in the format of
     /// `--proof-format`.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
@@ -51,6 +71,13 @@ pub(super) struct Arguments {
     /// search.
     #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
     check: bool,
+    /// Search with this many threads, which differ in their options and exchange learned clauses. Proofs are joined
+    /// to one when the search has ended, and are written or checked then.
+    #[arg(long, value_name = "N", default_value_t = NonZeroU8::MIN, conflicts_with_all = ["assume", "enumerate", "verbose"])]
+    threads: NonZeroU8,
+    /// With --threads: let the answer, the model and the proof not depend on the speed of the threads.
+    #[arg(long, requires = "threads")]
+    deterministic: bool,
     /// Stop after this time.
     #[arg(long, alias = "time", value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
@@ -60,6 +87,9 @@ pub(super) struct Arguments {
     /// Print statistics as comments.
     #[arg(long, conflicts_with = "json")]
     stats: bool,
+    /// Print how far the search is each second, as comments.
+    #[arg(long, short, conflicts_with = "json")]
+    verbose: bool,
     /// Print one JSON object instead: verdict, model, statistics.
     #[arg(long)]
     json: bool,
@@ -68,6 +98,13 @@ pub(super) struct Arguments {
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
+    if arguments.question.is_help() {
+        print(&describe_options());
+        return Ok(0);
+    }
+    let Some(file) = &arguments.file else {
+        return Err(Failure::input("expected the file of a formula"));
+    };
     if arguments.binary && arguments.proof_format == RefutationFormat::Tracecheck {
         return Err(Failure::input("TraceCheck has no binary encoding"));
     }
@@ -76,89 +113,206 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Output::file("--core", arguments.core.as_deref()),
         Output::file("--trim", arguments.trim.as_deref()),
     ];
-    claim([arguments.file.as_path()], &outputs)?;
-    let (cnf, n_declared) = read_formula(&arguments.file)?;
-    let cnf = Arc::new(cnf);
-    let size = [cnf.n_vars(), cnf.n_clauses()];
-    let comment = |text: &str| {
-        if !arguments.json {
-            print(text);
-        }
+    claim([file.as_path()], &outputs)?;
+    let (cnf, n_declared) = read_formula(file)?;
+    let task = Task {
+        question: arguments.question.question(n_declared)?,
+        cnf: Arc::new(cnf),
+        n_declared,
+        watched: Watch::default(),
+        start,
     };
-    comment(&format!(
-        "c craig {}: {} variables, {} clauses\n",
-        env!("CARGO_PKG_VERSION"),
-        size[0],
-        size[1]
-    ));
-    let watched = Watch::default();
-    let limits = Limits::new(start, arguments.timeout, arguments.memory);
-    let work = worker(arguments, &cnf, &watched)?;
+    let [variables, clauses] = task.size();
+    comment(
+        arguments,
+        &format!(
+            "c craig {}: {variables} variables, {clauses} clauses\n",
+            env!("CARGO_PKG_VERSION"),
+        ),
+    );
+    match arguments.question.enumerate {
+        Some(most) => list_models(arguments, &task, most),
+        None => decide_formula(arguments, &task),
+    }
+}
+
+/// A formula, and what is asked of it.
+struct Task {
+    question: Question,
+    cnf: Arc<Cnf>,
+    n_declared: usize,
+    watched: Watch,
+    start: Instant,
+}
+
+impl Task {
+    fn size(&self) -> [usize; 2] {
+        [self.cnf.n_vars(), self.cnf.n_clauses()]
+    }
+}
+
+/// Prints a comment, which JSON has no place for.
+fn comment(arguments: &Arguments, text: &str) {
+    if !arguments.json {
+        print(text);
+    }
+}
+
+/// Does the work within the limits, and shows progress; with the reason if it was asked to stop. Does not return if the work
+/// does not stop.
+fn watch_work<T: Send + 'static>(
+    arguments: &Arguments,
+    task: &Task,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<(T, Option<Stop>), Failure> {
+    let watched = &task.watched;
+    let limits = Limits::new(task.start, arguments.timeout, arguments.memory);
     let mut reason = None;
     let ask_to_stop = |stop: Stop| {
         reason = Some(stop);
         watched.interrupt.store(true, Ordering::Relaxed);
     };
-    let what = format!("{} variables, {} clauses", size[0], size[1]);
+    let [variables, clauses] = task.size();
+    let what = format!("{variables} variables, {clauses} clauses");
     let line = conflicts_line(&watched.conflicts, &what);
+    let reporter =
+        (arguments.verbose).then(|| Reporter::new(Arc::clone(&watched.counters), task.start));
     let end = watch(limits, ask_to_stop, work);
     line.finish_and_clear();
-    let (result, written) = match end? {
-        End::Finished(result) => result?,
+    if let Some(reporter) = reporter {
+        reporter.finish();
+    }
+    match end? {
+        End::Finished(result) => Ok((result, reason)),
         End::Abandoned(stop) => {
-            comment(&format!("c {}\ns UNKNOWN\n", stop.reason()));
+            comment(arguments, &format!("c {}\ns UNKNOWN\n", stop.reason()));
             if arguments.json {
-                let body = Body::new(size, Some(stop.reason()));
-                print_object(("unknown", 0), start.elapsed().as_secs_f64(), &body)?;
+                let body = Body::new(task.size(), Some(stop.reason()));
+                print_object(("unknown", 0), task.start.elapsed().as_secs_f64(), &body)?;
             }
             if let Some(path) = &arguments.proof {
                 abandon(path);
             }
             leave(0);
         }
+    }
+}
+
+/// Why there is no answer.
+fn reason(reason: Option<UnknownReason>, stop: Option<Stop>) -> &'static str {
+    match (stop, reason) {
+        (Some(stop), _) => stop.reason(),
+        (None, Some(UnknownReason::Limit)) => "the limit on conflicts was reached",
+        (None, Some(UnknownReason::Memory)) => "the solver has no room for another clause",
+        (None, _) => "the search gave up",
+    }
+}
+
+/// Finds models one after the other.
+fn list_models(arguments: &Arguments, task: &Task, most: u64) -> Result<u8, Failure> {
+    let all = || {
+        (0..task.n_declared.min(MOST_PRINTED))
+            .map(Var::new)
+            .collect()
     };
-    if let Recorded::Checked(steps) = result.recorded {
-        comment(&format!(
-            "c every step of the proof was accepted: {steps}\n"
-        ));
+    let vars = arguments.question.projection(task.n_declared)?;
+    let wanted = Wanted {
+        vars: vars.unwrap_or_else(all),
+        most,
+        is_kept: arguments.json,
+    };
+    if most == 0 {
+        return Err(Failure::input("--enumerate=0: expected at least one model"));
+    }
+    let work = models::worker(&task.cnf, task.question.clone(), &task.watched, wanted);
+    let (models, stop) = watch_work(arguments, task, work)?;
+    let models = models?;
+    let (word, code) = models.verdict();
+    if arguments.json {
+        let body = models.body(task.size(), stop);
+        print_object((word, code), task.start.elapsed().as_secs_f64(), &body)?;
+        return Ok(code);
     }
     if arguments.stats {
-        print(&describe(&result, start.elapsed()));
+        print(&models.statistics(task.start.elapsed()));
+    }
+    print(&models.describe(stop));
+    Ok(code)
+}
+
+/// Decides whether there is a model.
+fn decide_formula(arguments: &Arguments, task: &Task) -> Result<u8, Failure> {
+    let size = task.size();
+    let work = worker(arguments, task)?;
+    let (result, stop) = watch_work(arguments, task, work)?;
+    let (result, written) = result?;
+    if let Recorded::Checked(steps) = result.recorded {
+        comment(
+            arguments,
+            &format!("c every step of the proof was accepted: {steps}\n"),
+        );
+    }
+    if arguments.stats {
+        print(&describe(&counts(&result), task.start.elapsed()));
+        print(&describe_workers(&result.workers));
     }
     let (word, code, reason) = match result.answer {
-        Answer::Satisfiable if !cnf.is_satisfied_by(&result.model) => {
+        Answer::Satisfiable if !is_model(task, &result.model) => {
             return Err(Failure::internal("the model does not satisfy the formula"));
         }
         Answer::Satisfiable => ("satisfiable", 10, None),
         Answer::Unsatisfiable => ("unsatisfiable", 20, None),
-        Answer::Unknown => {
-            let reason = reason.map_or("the search gave up", Stop::reason);
-            ("unknown", 0, Some(reason))
-        }
+        Answer::Unknown => ("unknown", 0, Some(reason(result.reason, stop))),
     };
+    let failed = (code == 20 && !task.question.assumptions.is_empty()).then(|| {
+        let failed = result.failed.iter().map(|lit| i64::from(lit.to_dimacs()));
+        failed.collect::<Vec<i64>>()
+    });
+    let is_minimal = written.as_ref().ok().copied().flatten();
     if arguments.json {
         let body = Body {
-            model: (code == 10).then(|| literals(&whole_model(&result, n_declared)).collect()),
-            files: written_files(arguments, result.answer, &written),
+            model: (code == 10).then(|| literals(&whole_model(&result, task.n_declared)).collect()),
+            failed_assumptions: failed,
+            minimal_core: is_minimal,
+            files: written_files(arguments, result.answer, written.is_ok()),
             statistics: counts(&result).into_iter().collect(),
+            workers: worker_bodies(&result.workers),
             checked_steps: match result.recorded {
                 Recorded::Checked(steps) => Some(steps),
                 _ => None,
             },
             ..Body::new(size, reason)
         };
-        let code = written.as_ref().map_or_else(Failure::exit_code, |()| code);
-        print_object((word, code), start.elapsed().as_secs_f64(), &body)?;
-        return written.map(|()| code);
+        let code = written.as_ref().map_or_else(Failure::exit_code, |_| code);
+        print_object((word, code), task.start.elapsed().as_secs_f64(), &body)?;
+        return written.map(|_| code);
     }
     if let Some(reason) = reason {
         print(&format!("c {reason}\n"));
     }
+    match is_minimal {
+        Some(true) => print("c the core is minimal\n"),
+        Some(false) => print("c the core may not be minimal\n"),
+        None => {}
+    }
+    if let Some(failed) = failed {
+        let numbers: Vec<String> = failed.iter().map(i64::to_string).collect();
+        print(&format!("c failed assumptions: {}\n", numbers.join(" ")));
+    }
     print(&format!("s {}\n", word.to_uppercase()));
     if code == 10 {
-        print(&describe_model(&whole_model(&result, n_declared)));
+        let model = whole_model(&result, task.n_declared);
+        print(&describe_literals(literals(&model)));
     }
-    written.map(|()| code)
+    written.map(|_| code)
+}
+
+/// Whether the values satisfy the formula and the assumptions.
+fn is_model(task: &Task, model: &[bool]) -> bool {
+    let mut assumed = task.question.assumptions.iter();
+    let value = |index: usize| model.get(index).copied();
+    task.cnf.is_satisfied_by(model)
+        && assumed.all(|lit| value(lit.var().index()) == Some(!lit.is_negated()))
 }
 
 /// The model, also of variables that no clause has.
@@ -169,14 +323,10 @@ fn whole_model(result: &Decision, n_declared: usize) -> Vec<bool> {
 }
 
 /// The files that were written about the answer.
-fn written_files(
-    arguments: &Arguments,
-    answer: Answer,
-    written: &Result<(), Failure>,
-) -> Vec<PathBuf> {
+fn written_files(arguments: &Arguments, answer: Answer, is_written: bool) -> Vec<PathBuf> {
     let files = [&arguments.proof, &arguments.core, &arguments.trim];
-    match (answer, written) {
-        (Answer::Unsatisfiable, Ok(())) => files.into_iter().flatten().cloned().collect(),
+    match (answer, is_written) {
+        (Answer::Unsatisfiable, true) => files.into_iter().flatten().cloned().collect(),
         _ => Vec::new(),
     }
 }
@@ -189,8 +339,15 @@ struct Body<'a> {
     clauses: usize,
     /// The literals that are true, one of each variable.
     model: Option<Vec<i64>>,
+    failed_assumptions: Option<Vec<i64>>,
+    /// Of an enumeration.
+    models: Option<Vec<Vec<i64>>>,
+    all_models: Option<bool>,
+    /// Whether the core that was written is known to be minimal.
+    minimal_core: Option<bool>,
     checked_steps: Option<u64>,
     statistics: BTreeMap<&'static str, u64>,
+    workers: Vec<WorkerBody>,
     files: Vec<PathBuf>,
 }
 
@@ -202,8 +359,13 @@ impl<'a> Body<'a> {
             variables,
             clauses,
             model: None,
+            failed_assumptions: None,
+            models: None,
+            all_models: None,
+            minimal_core: None,
             checked_steps: None,
             statistics: BTreeMap::new(),
+            workers: Vec::new(),
             files: Vec::new(),
         }
     }
@@ -222,13 +384,16 @@ fn read_formula(path: &Path) -> Result<(Cnf, usize), Failure> {
     dimacs::read_declared(&mut input, &name).map_err(Failure::input)
 }
 
-/// The result of the search, and whether the files about it were written.
-type Found = (Decision, Result<(), Failure>);
+/// The result of the search, and whether the files about it were written; with whether the core is minimal, if that was asked
+/// for.
+type Found = (Decision, Result<Option<bool>, Failure>);
 type Work = Box<dyn FnOnce() -> Result<Found, Failure> + Send>;
 
 /// The search, with the requested recording of the proof.
-fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work, Failure> {
-    let (cnf, watched) = (Arc::clone(cnf), watched.clone());
+fn worker(arguments: &Arguments, task: &Task) -> Result<Work, Failure> {
+    let (cnf, watched) = (Arc::clone(&task.cnf), task.watched.clone());
+    let question = task.question.clone();
+    let wants_minimal = arguments.minimal;
     let format = arguments.proof_format;
     let encoding = if arguments.binary {
         Encoding::Binary
@@ -238,6 +403,10 @@ fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work
     let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
     let is_kept = core_path.is_some() || trim_path.is_some();
     let is_checked = arguments.check;
+    let team = (arguments.threads > NonZeroU8::MIN).then(|| Team {
+        workers: arguments.threads.into(),
+        deterministic: arguments.deterministic,
+    });
     let proof_path = arguments.proof.clone();
     let mut file = match &arguments.proof {
         Some(path) => Some(PendingFile::create(path)?),
@@ -257,18 +426,27 @@ fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work
         } else {
             Recording::Nothing
         };
-        let found = decide(&cnf, recording, &watched).map_err(|error| {
+        let found = match team {
+            Some(team) => decide_parallel(&cnf, &question, team, recording, &watched),
+            None => decide_question(&cnf, &question, recording, &watched),
+        }
+        .map_err(|error| {
             if error.is_internal() {
                 Failure::internal(error)
             } else {
                 Failure::input(error)
             }
         })?;
-        let mut written = Ok(());
+        let mut written = Ok(None);
         if let Recorded::Refutation(refutation) = &found.recorded {
             if let Some(path) = core_path {
                 let core = core(&cnf, refutation);
-                written = write_file(&path, |output| dimacs::write(&core, output));
+                let (core, is_minimal) = match wants_minimal {
+                    true => minimal(&core, &watched)?,
+                    false => (core, None),
+                };
+                let done = write_file(&path, |output| dimacs::write(&core, output));
+                written = done.map(|()| is_minimal);
             }
             if let Some(path) = trim_path {
                 let trimmed = write_file(&path, |output| {
@@ -279,7 +457,7 @@ fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work
                     }
                     .write(&cnf, refutation)
                 });
-                written = written.and(trimmed);
+                written = written.and_then(|is_minimal| trimmed.map(|()| is_minimal));
             }
         }
         // The file gets its final name only if it is a refutation.
@@ -289,7 +467,7 @@ fn worker(arguments: &Arguments, cnf: &Arc<Cnf>, watched: &Watch) -> Result<Work
         } else if let Some(file) = file
             && found.answer == Answer::Unsatisfiable
         {
-            written = file.finish();
+            written = file.finish().map(|()| None);
         }
         Ok((found, written))
     }))
@@ -317,6 +495,19 @@ fn core(cnf: &Cnf, dag: &ProofDag) -> Cnf {
     core
 }
 
+/// A minimal part of an unsatisfiable formula, or one that may not be, if the search was ended before.
+fn minimal(core: &Cnf, watched: &Watch) -> Result<(Cnf, Option<bool>), Failure> {
+    let Some(subset) = minimal_subset(core, watched) else {
+        return Err(Failure::internal("the core has a model"));
+    };
+    let mut part = Cnf::new();
+    part.reserve_vars(core.n_vars());
+    for clause in subset.clauses {
+        part.add_clause(core.clause(clause));
+    }
+    Ok((part, Some(subset.is_minimal)))
+}
+
 /// The literals that are true.
 fn literals(model: &[bool]) -> impl Iterator<Item = i64> {
     model.iter().enumerate().map(|(index, &value)| {
@@ -325,11 +516,11 @@ fn literals(model: &[bool]) -> impl Iterator<Item = i64> {
     })
 }
 
-/// The model in lines of at most 78 characters.
-fn describe_model(model: &[bool]) -> String {
+/// The literals of a model in lines of at most 78 characters.
+fn describe_literals(literals: impl Iterator<Item = i64>) -> String {
     let mut text = String::new();
     let mut column = 78;
-    for literal in literals(model).chain(std::iter::once(0)) {
+    for literal in literals.chain(std::iter::once(0)) {
         let word = literal.to_string();
         if column + 1 + word.len() > 78 {
             text.push_str(if text.is_empty() { "v" } else { "\nv" });
@@ -343,8 +534,19 @@ fn describe_model(model: &[bool]) -> String {
 }
 
 /// What the search has counted.
-fn counts(result: &Decision) -> [(&'static str, u64); 13] {
-    let statistics = &result.statistics;
+fn counts(result: &Decision) -> [(&'static str, u64); 14] {
+    let mut counts = counts_of(&result.statistics, result.clause_bytes);
+    if !result.workers.is_empty() {
+        for (index, (_, count)) in counts.iter_mut().enumerate() {
+            let of = |own: &Worker| counts_of(&own.statistics, own.clause_bytes)[index].1;
+            *count = result.workers.iter().map(of).sum();
+        }
+    }
+    counts
+}
+
+/// What one search has counted.
+fn counts_of(statistics: &Statistics, clause_bytes: usize) -> [(&'static str, u64); 14] {
     [
         ("conflicts", statistics.conflicts),
         ("decisions", statistics.decisions),
@@ -358,13 +560,14 @@ fn counts(result: &Decision) -> [(&'static str, u64); 13] {
         ("deleted clauses", statistics.deleted_clauses),
         ("failed literals", statistics.failed_literals),
         ("eliminated variables", statistics.eliminated_variables),
-        ("bytes of clauses", result.clause_bytes as u64),
+        ("merged variables", statistics.substituted_variables),
+        ("bytes of clauses", clause_bytes as u64),
     ]
 }
 
-fn describe(result: &Decision, elapsed: Duration) -> String {
+fn describe(counts: &[(&'static str, u64)], elapsed: Duration) -> String {
     let mut text = String::new();
-    for (name, count) in counts(result) {
+    for (name, count) in counts {
         let _ = writeln!(text, "c {name:<20} {count:>14}");
     }
     let _ = writeln!(text, "c {:<20} {:>14.2}", "seconds", elapsed.as_secs_f64());

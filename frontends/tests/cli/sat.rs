@@ -156,6 +156,54 @@ fn the_search_is_checked_step_by_step() {
     assert_eq!(ran.code, Some(2));
 }
 
+#[test]
+fn several_threads_give_one_proof() {
+    let folder = Folder::new();
+    let formula = example("pigeons_unsat.cnf");
+    let write = |name: &str| {
+        let proof = folder.path(name);
+        let ran = craig(&[
+            "sat",
+            &formula,
+            "--threads",
+            "3",
+            "--deterministic",
+            "--proof",
+            &proof,
+            "--proof-format",
+            "lrat",
+            "--stats",
+        ]);
+        assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+        assert_eq!(ran.stdout.matches("c search ").count(), 3);
+        assert_eq!(ran.stdout.matches(", winner").count(), 1);
+        std::fs::read(proof).unwrap()
+    };
+    let proof = write("first");
+    assert!(!proof.is_empty() && proof == write("second"));
+    let cnf = read(&std::fs::read(&formula).unwrap());
+    assert!(craig_solver::proof::import::check_lrat(&cnf, &proof[..]).unwrap() > 0);
+    for more in [
+        &["--check"][..],
+        &["--core", "core"],
+        &["--trim", "trimmed"],
+    ] {
+        let mut arguments = vec!["sat".to_owned(), formula.clone(), "--threads=2".to_owned()];
+        arguments.extend(more.iter().enumerate().map(|(index, word)| match index {
+            0 => (*word).to_owned(),
+            _ => folder.path(word),
+        }));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        assert_eq!(craig(&arguments).code, Some(20), "{more:?}");
+    }
+    let core = read(&std::fs::read(folder.path("core")).unwrap());
+    assert!(core.n_clauses() > 0 && core.n_clauses() <= cnf.n_clauses());
+    let sat = example("pigeons_sat.cnf");
+    assert_eq!(craig(&["sat", &sat, "--threads", "2"]).code, Some(10));
+    assert_eq!(craig(&["sat", &sat, "--threads", "0"]).code, Some(2));
+    assert_eq!(craig(&["sat", &sat, "--deterministic"]).code, Some(2));
+}
+
 /// A trimmed proof omits clauses that no refutation needs, whatever the format.
 #[test]
 fn the_trimmed_proof_is_a_proof() {
@@ -246,4 +294,136 @@ fn limits_and_signals_end_the_search() {
             .unwrap()
             .ends_with("c it was interrupted\ns UNKNOWN\n")
     );
+}
+
+/// What follows a prefix in the lines of the output.
+fn after<'o>(output: &'o str, prefix: &str) -> Vec<&'o str> {
+    let lines = output.lines();
+    lines.filter_map(|line| line.strip_prefix(prefix)).collect()
+}
+
+#[test]
+fn options_are_set_by_name() {
+    let formula = example("pigeons_unsat.cnf");
+    let set = ["--set", "vivify=false", "--set", "probe=false", "--unsat"];
+    let ran = craig(&[&["sat", &formula, "--seed", "7"], &set[..]].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    let ran = craig(&["sat", "--set", "help"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stdout.contains("vivify=true (false..=true)"));
+    for (wrong, expected) in [
+        (
+            "nothing=1",
+            "there is no option nothing; expected one of seed, ",
+        ),
+        ("vivify=2", "with a value of false..=true"),
+        ("vivify", "expected vivify=VALUE"),
+    ] {
+        let ran = craig(&["sat", &formula, "--set", wrong]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1);
+    }
+    // Options are not ignored: this one decides whether a limit is reached.
+    let run = |conflicts: &str| craig(&["sat", &formula, "--conflicts", conflicts]);
+    assert_eq!(run("1000000").code, Some(20));
+    let ran = run("1");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        (ran.stdout).ends_with("c the limit on conflicts was reached\ns UNKNOWN\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn assumptions_fail_together() {
+    let text = b"p cnf 5 3\n-1 -2 0\n-1 3 0\n4 2 0\n";
+    let ran = craig_with_input(&["sat", "-", "--assume", "3 1 -4 5"], text);
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    let failed = after(&ran.stdout, "c failed assumptions: ")[0];
+    let mut failed: Vec<i64> = failed
+        .split(' ')
+        .map(|word| word.parse().unwrap())
+        .collect();
+    failed.sort_unstable();
+    assert_eq!(failed, [-4, 1]);
+    // Of these no clause has the last one.
+    let ran = craig_with_input(&["sat", "-", "--assume", "-4, 5", "--check"], text);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    assert!(ran.stdout.contains("v -1 2 ") && ran.stdout.contains(" -4 5 0\n"));
+    for wrong in ["1 6", "0", "x"] {
+        let ran = craig_with_input(&["sat", "-", "--assume", wrong], text);
+        assert_eq!(ran.code, Some(2), "{wrong}");
+        assert!(ran.stderr.starts_with("error: --assume: "));
+    }
+}
+
+#[test]
+fn models_are_enumerated() {
+    let text = b"p cnf 4 2\n1 2 0\n-1 -2 0\n";
+    let ran = craig_with_input(&["sat", "-", "--enumerate"], text);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let mut models = after(&ran.stdout, "v ");
+    models.sort_unstable();
+    models.dedup();
+    assert_eq!(models.len(), 8);
+    assert!(
+        ran.stdout
+            .ends_with("c models: 8, all of them\ns SATISFIABLE\n")
+    );
+    let ran = craig_with_input(&["sat", "-", "--enumerate", "--project", "2,3"], text);
+    assert_eq!(after(&ran.stdout, "v ").len(), 4);
+    let ran = craig_with_input(&["sat", "-", "--enumerate=3", "--assume", "1"], text);
+    assert_eq!(after(&ran.stdout, "v 1 -2 ").len(), 3);
+    assert!(ran.stdout.contains("c models: 3, there may be others\n"));
+    let ran = craig_with_input(&["sat", "-", "--enumerate", "--assume", "1 2"], text);
+    assert_eq!(ran.code, Some(20));
+    assert!(
+        ran.stdout
+            .ends_with("c models: 0, all of them\ns UNSATISFIABLE\n")
+    );
+    let ran = craig_with_input(&["sat", "-", "--project", "2"], text);
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn a_minimal_core_has_no_clause_that_can_go() {
+    let folder = Folder::new();
+    // The last two clauses and the first two contradict each other, each pair with the one in between.
+    let text = b"p cnf 3 5\n1 2 0\n1 -2 0\n-1 0\n-1 3 0\n1 -3 0\n";
+    let file = folder.write("f.cnf", text);
+    let core = folder.path("core.cnf");
+    let ran = craig(&["sat", &file, "--core", &core, "--minimal"]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    assert!(ran.stdout.contains("c the core is minimal\n"));
+    let core = read(&std::fs::read(core).unwrap());
+    for left_out in 0..core.n_clauses() {
+        let mut rest = Cnf::new();
+        for (index, (clause, _)) in core.iter().enumerate() {
+            if index != left_out {
+                rest.add_clause(clause);
+            }
+        }
+        let mut text = Vec::new();
+        dimacs::write(&rest, &mut text).unwrap();
+        assert_eq!(craig_with_input(&["sat", "-"], &text).code, Some(10));
+    }
+    assert_eq!(craig(&["sat", &file, "--minimal"]).code, Some(2));
+}
+
+#[test]
+fn progress_is_told_in_columns() {
+    let folder = Folder::new();
+    let file = folder.write("hard.cnf", &hard_formula());
+    let ran = craig(&["sat", &file, "-v", "--conflicts", "2000"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let heading = ran
+        .stdout
+        .lines()
+        .position(|line| line.contains(" conflicts "));
+    let heading = heading.expect("columns have names");
+    let line = ran.stdout.lines().nth(heading + 2).unwrap();
+    assert_eq!(line.split_whitespace().count(), 10, "{line}");
+    assert!(ran.stdout.ends_with("s UNKNOWN\n"));
 }

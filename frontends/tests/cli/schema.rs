@@ -216,12 +216,31 @@ fn all_objects_are_as_the_schema_says() {
     let value = fits("sat", &["sat", &formula, "--json"], "satisfiable");
     let n_literals = value["model"].as_array().unwrap().len() as u64;
     assert_eq!(value["variables"].as_u64(), Some(n_literals));
+    let value = fits(
+        "sat",
+        &[
+            "sat",
+            &formula,
+            "--json",
+            "--enumerate=2",
+            "--project",
+            "1 2",
+        ],
+        "satisfiable",
+    );
+    assert!(!value["models"].as_array().unwrap().is_empty());
     let formula = example("pigeons_unsat.cnf");
     fits(
         "sat",
         &["sat", &formula, "--json", "--check"],
         "unsatisfiable",
     );
+    let value = fits(
+        "sat",
+        &["sat", &formula, "--json", "--threads", "2"],
+        "unsatisfiable",
+    );
+    assert_eq!(value["workers"].as_array().unwrap().len(), 2);
     let arbiter = example("arbiter_safe.aag");
     let itp = [
         "itp", &arbiter, "--bound", "3", "--cut", "1", "--verify", "--json",

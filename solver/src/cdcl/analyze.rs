@@ -30,6 +30,8 @@ impl<P: ProofSink> Solver<P> {
         let glue = (self.count_levels(&clause) - 1).max(1);
         self.analysis.clear_marks();
         let tainted = std::mem::take(&mut self.analysis.tainted);
+        self.offer_learned(&clause, glue, id, tainted);
+        self.learned.tell(&clause, tainted);
         self.restarts.note_glue(glue, self.mode.stable);
         self.update_target_and_best(true);
         self.statistics.learned_clauses += 1;

@@ -35,11 +35,17 @@ impl<P: ProofSink> Solver<P> {
     /// Derives the clause `rest`, a subset of the clause's literals, from the collected chain, and stores it
     /// in the clause's place. The caller updates the watches.
     pub(super) fn replace_clause(&mut self, clause: ClauseRef, rest: &[Lit]) {
-        let id = self.derive(rest);
+        self.rewrite_clause(clause, rest);
+        self.statistics.strengthened_clauses += 1;
+    }
+
+    /// Derives a clause of other literals, at most as many, from the collected chain, and stores it in the
+    /// clause's place. The caller updates the watches.
+    pub(super) fn rewrite_clause(&mut self, clause: ClauseRef, lits: &[Lit]) {
+        let id = self.derive(lits);
         self.report_deleted(clause);
         self.touch(clause);
-        self.arena.shrink(clause, rest, id);
-        self.statistics.strengthened_clauses += 1;
+        self.arena.shrink(clause, lits, id);
     }
 
     /// Removes a clause. It stays in the watch lists until [`Solver::collect_garbage`], which has to follow

@@ -1,4 +1,5 @@
-//! Clauses that were removed with an eliminated variable, to extend models to it.
+//! Clauses that were removed with an eliminated variable, to extend models to it. A variable that was substituted
+//! counts as eliminated; its clauses are the two of the equivalence.
 //!
 //! Each clause has a witness, its literal over the eliminated variable. To extend a model, the clauses are
 //! visited in reverse order of removal: if one is false, its witness is flipped (Järvisalo and Biere,

@@ -22,10 +22,10 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// Focused mode for the first `interval` conflicts.
-    pub(super) fn new(interval: u64) -> Self {
+    /// Stable or focused mode for the first `interval` conflicts.
+    pub(super) fn new(interval: u64, stable: bool) -> Self {
         Self {
-            stable: false,
+            stable,
             phases: 0,
             interval,
             end: interval,
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn phases_alternate_and_double() {
-        let mut mode = Mode::new(1000);
+        let mut mode = Mode::new(1000, false);
         let mut ends = vec![(mode.stable, mode.end)];
         for _ in 0..4 {
             mode.switch(mode.end);

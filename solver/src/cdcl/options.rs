@@ -84,7 +84,9 @@ options! {
     initial_phase: bool = true in false..=true;
     /// Whether to switch between focused and stable mode; otherwise the search stays focused.
     stable: bool = true in false..=true;
-    /// Conflicts of the first phase in focused mode. Each later phase takes twice as many as the one before.
+    /// Whether the first phase is in stable mode. No effect without [`Options::stable`].
+    stable_first: bool = false in false..=true;
+    /// Conflicts of the first phase. Each later phase takes twice as many as the one before.
     mode_interval: u64 = 1000 in 1..=1_000_000_000_000;
     /// Conflicts between the first two rephasings; the gap grows by as much each time.
     rephase_interval: u64 = 1000 in 0..=1_000_000_000_000;
@@ -117,6 +119,10 @@ options! {
     /// Whether subsumption includes learned clauses that are likely to be kept. No effect without
     /// [`Options::subsume`].
     subsume_redundant: bool = true in false..=true;
+    /// Whether to find gates among the clauses, and to substitute variables that the same function defines of
+    /// the same inputs, before the search and with each round of elimination. As with
+    /// [`Options::eliminate`], all are restored when a clause or an assumption contains one.
+    congruence: bool = false in false..=true;
     /// Whether to eliminate variables. All are restored when a clause or an assumption contains one, so this
     /// pays only if most of the formula is added before the first call.
     eliminate: bool = false in false..=true;

@@ -35,7 +35,7 @@ impl<P: ProofSink> Solver<P> {
     /// Restarts, keeping decisions that would be made again.
     pub(super) fn restart(&mut self) {
         self.statistics.restarts += 1;
-        self.stop.tell(self.statistics.conflicts);
+        self.stop.tell(&self.statistics);
         self.update_target_and_best(false);
         let lowest = self.assumption_level();
         let level = self.reusable_level(lowest);

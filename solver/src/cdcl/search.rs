@@ -49,7 +49,11 @@ impl<P: ProofSink> Solver<P> {
                 self.stop.reason = Some(UnknownReason::Limit);
                 return Answer::Unknown;
             }
-            if self.is_time_to_restart() {
+            if self.is_time_to_exchange() {
+                if !self.exchange() {
+                    return Answer::Unsatisfiable;
+                }
+            } else if self.is_time_to_restart() {
                 self.restart();
             } else if self.is_time_to_switch_mode() {
                 self.switch_mode();

@@ -1,7 +1,7 @@
 //! The solver: its state, and the methods for users.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 
 use super::analysis::Analysis;
 use super::answer::{Answer, UnknownReason};
@@ -10,10 +10,12 @@ use super::chain::{Chain, Units};
 use super::decisions::Decisions;
 use super::extension::Extension;
 use super::inprocessing::Inprocessing;
+use super::learned::{LearnCallback, Learned};
 use super::mode::Mode;
 use super::options::{Limits, Options};
 use super::phases::Phases;
 use super::restarts::Restarts;
+use super::sharing::Sharing;
 use super::state::{ClauseLists, Model, Outcome, Reductions, Scratch, Stop, StopCallback};
 use super::statistics::Statistics;
 use super::temporaries::Temporaries;
@@ -29,12 +31,13 @@ const SIMPLIFY_INTERVAL: u64 = 100;
 /// An incremental CDCL solver that reports its proof to `P`.
 ///
 /// A clone has the same clauses, learned ones included, and the same state of the search. It shares the
-/// interrupt flag, but has no stop callback.
+/// interrupt flag, but has no callbacks, and exchanges no clauses with other searches.
 #[derive(Clone)]
 pub struct Solver<P: ProofSink = NoProof> {
     pub(super) options: Options,
     pub(super) limits: Limits,
     pub(super) stop: Stop,
+    pub(super) learned: Learned,
     pub(super) statistics: Statistics,
 
     pub(super) proof: P,
@@ -56,6 +59,7 @@ pub struct Solver<P: ProofSink = NoProof> {
     pub(super) inprocessing: Inprocessing,
     pub(super) extension: Extension,
     pub(super) temporaries: Temporaries,
+    pub(super) sharing: Sharing<P>,
     /// The level of literals implied by temporary clauses: 1 if there are any, else 0.
     pub(super) base_level: u32,
 
@@ -85,11 +89,15 @@ impl<P: ProofSink> Solver<P> {
     pub fn with_proof(options: Options, sink: P) -> Self {
         Self {
             phases: Phases::new(options.seed, options.rephase_interval),
-            mode: Mode::new(options.mode_interval),
+            mode: Mode::new(
+                options.mode_interval,
+                options.stable && options.stable_first,
+            ),
             options,
             proof: sink,
             limits: Limits::default(),
             stop: Stop::default(),
+            learned: Learned::default(),
             statistics: Statistics::default(),
             chain: Chain::default(),
             units: Units::default(),
@@ -104,6 +112,7 @@ impl<P: ProofSink> Solver<P> {
             inprocessing: Inprocessing::default(),
             extension: Extension::default(),
             temporaries: Temporaries::default(),
+            sharing: Sharing::default(),
             base_level: 0,
             assumptions: Vec::new(),
             outcome: Outcome::default(),
@@ -308,6 +317,15 @@ impl<P: ProofSink> Solver<P> {
         &self.outcome.failed
     }
 
+    /// Literals that are true in all models of the clauses, as far as they are known: between two calls of
+    /// [`Solver::solve`] new ones come at the end.
+    #[must_use]
+    pub fn fixed_literals(&self) -> &[Lit] {
+        let first_level = self.trail.level_starts.first();
+        let end = first_level.map_or(self.trail.lits.len(), |&start| start as usize);
+        &self.trail.lits[..end]
+    }
+
     /// Whether the clauses alone are known to be unsatisfiable. Except for the empty clause, an added clause
     /// is taken into account by the next call of [`Solver::solve`].
     #[must_use]
@@ -344,10 +362,21 @@ impl<P: ProofSink> Solver<P> {
         self.stop.conflicts = Some(conflicts);
     }
 
+    /// Sets where all counters are stored at each restart: for showing progress from another thread.
+    pub fn set_counters(&mut self, counters: Arc<Mutex<Statistics>>) {
+        self.stop.counters = Some(counters);
+    }
+
     /// Sets or removes a callback that is called about once per millisecond; if it returns `true`, the call
     /// ends with [`Answer::Unknown`].
     pub fn set_stop_callback(&mut self, callback: Option<StopCallback>) {
         self.stop.callback = callback;
+    }
+
+    /// Sets or removes a callback that takes each clause learned from a conflict, units included: the clauses that were
+    /// added imply it. What is derived between phases of search is not told, nor what needs temporary clauses.
+    pub fn set_learn_callback(&mut self, callback: Option<LearnCallback>) {
+        self.learned.callback = callback;
     }
 
     /// Sets the number of memory accesses between two polls of the interrupt flag and the stop callback;

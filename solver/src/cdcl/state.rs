@@ -1,9 +1,10 @@
 //! State of the solver shared by several techniques.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::answer::UnknownReason;
+use super::statistics::Statistics;
 use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ClauseId;
@@ -17,6 +18,8 @@ pub(super) struct Stop {
     pub(super) callback: Option<StopCallback>,
     /// Where the number of conflicts is told.
     pub(super) conflicts: Option<Arc<AtomicU64>>,
+    /// Where all counters are told.
+    pub(super) counters: Option<Arc<Mutex<Statistics>>>,
     /// The flag and the callback are polled after this much work, in units of about a cache miss; at least 1.
     pub(super) interval: u64,
     /// The work since the last poll.
@@ -38,6 +41,7 @@ impl Default for Stop {
             interrupt: None,
             callback: None,
             conflicts: None,
+            counters: None,
             interval: POLL_INTERVAL,
             work: 0,
             reason: None,
@@ -52,6 +56,7 @@ impl Clone for Stop {
             interrupt: self.interrupt.clone(),
             callback: None,
             conflicts: None,
+            counters: None,
             interval: self.interval,
             work: 0,
             reason: self.reason,
@@ -80,10 +85,13 @@ impl Stop {
         self.reason.is_some()
     }
 
-    /// Tells the number of conflicts to who wants to know it during a call.
-    pub(super) fn tell(&self, conflicts: u64) {
+    /// Tells the counters to who wants to know them during a call.
+    pub(super) fn tell(&self, statistics: &Statistics) {
         if let Some(told) = &self.conflicts {
-            told.store(conflicts, Ordering::Relaxed);
+            told.store(statistics.conflicts, Ordering::Relaxed);
+        }
+        if let Some(told) = &self.counters {
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
         }
     }
 

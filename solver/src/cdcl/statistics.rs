@@ -75,7 +75,13 @@ pub struct Statistics {
     pub eliminated_variables: u64,
     /// Those of them that some of the clauses defined as a gate.
     pub eliminated_gates: u64,
-    /// Restorations of the eliminated variables.
+    /// Gates that congruence closure found at the beginning of its rounds.
+    pub gates: u64,
+    /// Gates that turned out to have the same inputs as another one of the same function.
+    pub congruent_gates: u64,
+    /// Variables substituted by equal literals.
+    pub substituted_variables: u64,
+    /// Restorations of the eliminated variables, substituted ones included.
     pub restorations: u64,
     /// Clauses removed.
     pub deleted_clauses: u64,

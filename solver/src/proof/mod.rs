@@ -13,6 +13,7 @@ pub mod drat;
 mod example;
 mod id_table;
 pub mod import;
+mod join;
 mod log;
 pub mod lrat;
 mod output;
@@ -23,6 +24,7 @@ pub mod tracecheck;
 mod trim;
 
 pub use dag::{ChainError, Origin, ProofDag, Step, VertexId};
+pub(crate) use join::{Part, Source, join};
 pub use log::ProofLog;
 pub use output::Encoding;
 pub use sink::{ClauseId, NoProof, ProofSink};

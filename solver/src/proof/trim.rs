@@ -23,6 +23,9 @@ pub enum TrimError {
         /// The error in its chain.
         error: ChainError,
     },
+    /// A clause that one search has taken from another one is not the clause that this one has derived.
+    #[error("clause {0} is not the clause of the other search")]
+    OtherClause(ClauseId),
     /// The caller requested the end.
     #[error("stopped before the end")]
     Stopped,

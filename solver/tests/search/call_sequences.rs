@@ -47,6 +47,7 @@ fn options() -> impl Strategy<Value = Options> {
             seed,
             initial_phase: flag(0),
             stable: flag(1),
+            stable_first: flag(16),
             inprocess_interval,
             shrink: flag(2),
             bump_reasons: flag(3),
@@ -60,6 +61,7 @@ fn options() -> impl Strategy<Value = Options> {
             subsume_redundant: flag(12),
             hyper_binary: flag(13),
             transitive: flag(14),
+            congruence: flag(16),
             // Tiny, so that short searches switch modes and walk.
             mode_interval: 1 + inprocess_interval,
             rephase_interval: u64::from(flag(15)),
@@ -206,6 +208,7 @@ fn short_intervals_reach_mode_switches_and_walks() {
         walk_steps: 100,
         inprocess_interval: 0,
         eliminate: true,
+        congruence: true,
         ..Options::default()
     };
     let mut rng = super::checked::Random::new(4);

@@ -2,6 +2,7 @@
 
 mod call_sequences;
 mod checked;
+mod congruence;
 mod single_calls;
 mod stops;
 
@@ -14,6 +15,7 @@ fn eager() -> Options {
     Options {
         inprocess_interval: 0,
         eliminate: true,
+        congruence: true,
         hyper_binary: true,
         transitive: true,
         ..Options::default()
@@ -211,7 +213,10 @@ fn parity_constraints_agree_with_varisat() {
                 }
             }
         }
-        let mut solver = Checked::with_options(eager());
+        let mut solver = Checked::with_options(Options {
+            congruence: false,
+            ..eager()
+        });
         solver.add_cnf(&cnf);
         let answer = solver.solve_checked(&cnf, &[]);
         let expected = checked::varisat(&cnf, &[]);

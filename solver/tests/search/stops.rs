@@ -30,6 +30,7 @@ fn a_call_on_a_million_clauses_ends_soon_after_it_is_asked_to() {
         mode_interval: 30,
         rephase_interval: 10,
         eliminate: true,
+        congruence: true,
         ..Options::default()
     };
     let mut rng = Random::new(77);
@@ -92,6 +93,7 @@ fn a_call_may_be_stopped_anywhere_and_repeated() {
             rephase_interval: 0,
             walk_steps: 1000,
             eliminate: true,
+            congruence: true,
             lucky: round % 4 == 0,
             ..Options::default()
         };

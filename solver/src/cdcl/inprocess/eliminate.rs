@@ -81,6 +81,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             }
         }
         self.changed = changed;
+        self.shortened.clear();
     }
 
     /// Whether a variable is to be tried (again).

@@ -1,15 +1,42 @@
-//! Gates among the clauses of a variable that is to be eliminated.
+//! Gates among the clauses: some of them define a variable as a function of others.
 //!
-//! If some of the clauses define a variable as a function of others, resolvents of two of these clauses are
-//! tautologies, and resolvents of two other clauses follow from the remaining resolvents (Eén and Biere,
-//! SatELite, SAT 2005).
+//! Elimination asks for a gate of a variable: resolvents of two clauses of the gate are tautologies, and
+//! resolvents of two other clauses follow from the remaining resolvents (Eén and Biere, SatELite, SAT 2005).
+//! Congruence closure asks for all gates.
 
 use super::occurrences::Occurrences;
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 /// The size of the longest clauses of a recognised exclusive or: there are 16 of five literals.
 const MAX_PARITY_SIZE: usize = 5;
+/// In place of the variables that a shorter clause of an exclusive or lacks.
+const NO_VAR: u32 = u32::MAX >> 1;
+/// The gates of each function that a variable is asked for by [`Occurrences::gates_of`].
+const MAX_GATES: usize = 100;
+
+/// A function of literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Function {
+    /// The conjunction of all inputs.
+    And,
+    /// The exclusive or of all inputs.
+    Parity,
+    /// If the first input holds the second one, otherwise the third one.
+    Choice,
+}
+
+/// A definition of a variable, and the entries of its clauses.
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    pub(super) function: Function,
+    pub(super) output: Lit,
+    pub(super) inputs: Vec<Lit>,
+    pub(super) clauses: Vec<u32>,
+}
+
+/// A literal under which an output equals another literal, and the two clauses that say so.
+type Conditional = (Lit, Lit, [u32; 2]);
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// The clauses that define the variable of `output` as an and-gate of literals, in either sign, as an
@@ -21,14 +48,36 @@ impl<P: ProofSink> Occurrences<'_, P> {
         left: &[u32],
         right: &[u32],
     ) -> Option<Vec<u32>> {
-        self.find_and_gate(output, left, right)
-            .or_else(|| self.find_and_gate(!output, right, left))
-            .or_else(|| self.find_parity(output, left, right))
-            .or_else(|| self.find_if_then_else(output, left, right))
+        let mut gates = self.and_gates(output, left, right, 1);
+        if gates.is_empty() {
+            gates = self.and_gates(!output, right, left, 1);
+        }
+        if gates.is_empty() {
+            gates = self.parities(output, left, right, 1);
+        }
+        if gates.is_empty() {
+            gates = self.choices(output, left, right, 1);
+        }
+        gates.pop().map(|gate| gate.clauses)
     }
 
-    /// `output = a1 & ... & an`: a clause `output | !a1 | ... | !an` and the clauses `!output | ai`.
-    fn find_and_gate(&mut self, output: Lit, with: &[u32], without: &[u32]) -> Option<Vec<u32>> {
+    /// All gates of a variable, but for those beyond [`MAX_GATES`] of a function.
+    pub(super) fn gates_of(&mut self, var: Var) -> Vec<Gate> {
+        let output = var.positive();
+        self.clean(output);
+        self.clean(!output);
+        let [left, right] = [output, !output].map(|lit| self.lists.of(lit).to_vec());
+        let mut gates = self.and_gates(output, &left, &right, MAX_GATES);
+        gates.extend(self.and_gates(!output, &right, &left, MAX_GATES));
+        gates.extend(self.parities(output, &left, &right, MAX_GATES));
+        gates.extend(self.choices(output, &left, &right, MAX_GATES));
+        self.steps += (left.len() + right.len()) as u64 / 2 + 4 * gates.len() as u64;
+        gates
+    }
+
+    /// `output = a1 & ... & an`: a clause `output | !a1 | ... | !an` and the clauses `!output | ai`, in this
+    /// order. `with` are the clauses with `output`; at most `most` gates.
+    fn and_gates(&mut self, output: Lit, with: &[u32], without: &[u32], most: usize) -> Vec<Gate> {
         let arena = &self.solver.arena;
         let binary = |&entry: &u32| {
             let clause = self.entries[entry as usize].clause;
@@ -37,35 +86,78 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 (if lits[0] == !output { lits[1] } else { lits[0] }, entry)
             })
         };
-        let inputs: Vec<(Lit, u32)> = without.iter().filter_map(binary).collect();
-        if inputs.is_empty() {
-            return None;
+        let mut sides: Vec<(Lit, u32)> = without.iter().filter_map(binary).collect();
+        if sides.is_empty() {
+            return Vec::new();
         }
-        for (input, _) in &inputs {
+        sides.sort_unstable();
+        for (input, _) in &sides {
             self.marks[(!*input).index()] = true;
         }
-        let long = with.iter().copied().find(|&entry| {
-            let clause = self.entries[entry as usize].clause;
-            arena
-                .lits(clause)
-                .all(|lit| lit == output || self.marks[lit.index()])
-        });
-        for (input, _) in &inputs {
+        let mut gates = Vec::new();
+        for &base in with {
+            if gates.len() == most {
+                break;
+            }
+            let mut lits = arena.lits(self.entries[base as usize].clause);
+            if !lits.all(|lit| lit == output || self.marks[lit.index()]) {
+                continue;
+            }
+            let inputs: Vec<Lit> = arena
+                .lits(self.entries[base as usize].clause)
+                .filter(|&lit| lit != output)
+                .map(|lit| !lit)
+                .collect();
+            let side = |input: &Lit| {
+                let place = sides.partition_point(|(other, _)| other < input);
+                sides[place].1
+            };
+            let clauses = std::iter::once(base)
+                .chain(inputs.iter().map(side))
+                .collect();
+            gates.push(Gate {
+                function: Function::And,
+                output,
+                inputs,
+                clauses,
+            });
+        }
+        for (input, _) in &sides {
             self.marks[(!*input).index()] = false;
         }
-        let long = long?;
-        let lits: Vec<Lit> = arena.lits(self.entries[long as usize].clause).collect();
-        let mut gate = vec![long];
-        for lit in lits.into_iter().filter(|&lit| lit != output) {
-            let input = inputs.iter().find(|(input, _)| *input == !lit);
-            gate.extend(input.map(|(_, entry)| entry));
-        }
-        Some(gate)
+        gates
     }
 
     /// `output = c ? t : e`, the clauses
-    /// `output | !c | !t`, `output | c | !e`, `!output | !c | t`, `!output | c | e`.
-    fn find_if_then_else(&self, output: Lit, left: &[u32], right: &[u32]) -> Option<Vec<u32>> {
+    /// `output | !c | !t`, `!output | !c | t`, `output | c | !e`, `!output | c | e`, in this order.
+    fn choices(&self, output: Lit, left: &[u32], right: &[u32], most: usize) -> Vec<Gate> {
+        let conditionals = self.conditionals(output, left, right);
+        let mut gates = Vec::new();
+        for group in conditionals.chunk_by(|a, b| a.0.var() == b.0.var()) {
+            let (then, otherwise) = group.split_at(group.partition_point(|it| !it.0.is_negated()));
+            for &(condition, if_true, first) in then {
+                for &(_, if_false, last) in otherwise {
+                    if gates.len() == most {
+                        return gates;
+                    }
+                    // An exclusive or, or the same branch twice.
+                    if if_true.var() == if_false.var() {
+                        continue;
+                    }
+                    gates.push(Gate {
+                        function: Function::Choice,
+                        output,
+                        inputs: vec![condition, if_true, if_false],
+                        clauses: [first, last].concat(),
+                    });
+                }
+            }
+        }
+        gates
+    }
+
+    /// The literals under which `output` equals another literal by two clauses of three literals, in order.
+    fn conditionals(&self, output: Lit, left: &[u32], right: &[u32]) -> Vec<Conditional> {
         let ternary = |list: &[u32], output: Lit| -> Vec<([Lit; 2], u32)> {
             let arena = &self.solver.arena;
             let mut found = Vec::new();
@@ -74,96 +166,83 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 if arena.size(clause) == 3 {
                     let mut others = arena.lits(clause).filter(|&lit| lit != output);
                     if let (Some(a), Some(b)) = (others.next(), others.next()) {
-                        found.push(([a, b], entry));
+                        found.extend([([a, b], entry), ([b, a], entry)]);
                     }
                 }
             }
             found
         };
-        let (with, without) = (ternary(left, output), ternary(right, !output));
-        let find = |condition: Lit, branch: Lit| {
-            let is_it =
-                |lits: &[Lit; 2]| *lits == [condition, branch] || *lits == [branch, condition];
-            without
-                .iter()
-                .find(|(lits, _)| is_it(lits))
-                .map(|&(_, entry)| entry)
-        };
-        for (position, &(first, first_entry)) in with.iter().enumerate() {
-            for &(second, second_entry) in &with[position + 1..] {
-                for (condition, then) in [(first[0], first[1]), (first[1], first[0])] {
-                    for (other, otherwise) in [(second[0], second[1]), (second[1], second[0])] {
-                        if other != !condition {
-                            continue;
-                        }
-                        if let (Some(third), Some(fourth)) =
-                            (find(condition, !then), find(other, !otherwise))
-                        {
-                            return Some(vec![first_entry, second_entry, third, fourth]);
-                        }
-                    }
-                }
+        let (with, mut without) = (ternary(left, output), ternary(right, !output));
+        without.sort_unstable();
+        let mut conditionals: Vec<Conditional> = Vec::new();
+        for ([first, second], entry) in with {
+            let place = without.partition_point(|(lits, _)| *lits < [first, !second]);
+            if let Some(&(lits, other)) = without.get(place)
+                && lits == [first, !second]
+            {
+                conditionals.push((!first, !second, [entry, other]));
             }
         }
-        None
+        conditionals.sort_unstable();
+        conditionals
     }
 
-    /// `output` is an exclusive or of two to four literals: of the clauses over the same variables, all those
-    /// that differ from one of `left` in an even number of signs.
-    fn find_parity(&mut self, output: Lit, left: &[u32], right: &[u32]) -> Option<Vec<u32>> {
-        left.iter()
-            .find_map(|&entry| self.find_parity_with(entry, output, left, right))
-    }
-
-    /// As [`Self::find_parity`], with one clause of `left` given.
-    fn find_parity_with(
-        &mut self,
-        first: u32,
-        output: Lit,
-        left: &[u32],
-        right: &[u32],
-    ) -> Option<Vec<u32>> {
-        let first = self.entries[first as usize].clause;
+    /// The variable of `output` is an exclusive or of two to four literals: of the clauses over the same
+    /// variables, all those with an even number of negations, or all those with an odd number. The inputs are
+    /// not negated.
+    fn parities(&self, output: Lit, left: &[u32], right: &[u32], most: usize) -> Vec<Gate> {
         let arena = &self.solver.arena;
-        let size = arena.size(first);
-        if !(3..=MAX_PARITY_SIZE).contains(&size) {
-            return None;
-        }
-        let half = 1 << (size - 2);
-        if left.len() < half || right.len() < half {
-            return None;
-        }
-        self.steps += (left.len() + right.len()) as u64;
-        // Which of the literals, in the order of the first clause, a clause has negated.
-        let lits: Vec<Lit> = arena.lits(first).collect();
-        debug_assert!(lits.contains(&output));
-        for lit in &lits {
-            self.marks[lit.index()] = true;
-            self.marks[(!*lit).index()] = true;
-        }
-        let mut found = [None; 1 << MAX_PARITY_SIZE];
+        // The variables in order, which of them are negated, and the entry.
+        let mut signed: Vec<([u32; MAX_PARITY_SIZE], usize, u32)> = Vec::new();
         for &entry in left.iter().chain(right) {
             let clause = self.entries[entry as usize].clause;
-            if arena.size(clause) != size || !arena.lits(clause).all(|lit| self.marks[lit.index()])
-            {
+            let size = arena.size(clause);
+            if !(3..=MAX_PARITY_SIZE).contains(&size) {
                 continue;
             }
-            let negated = arena.lits(clause).fold(0_usize, |negated, lit| {
-                match lits.iter().position(|&other| other == !lit) {
-                    Some(position) => negated | 1 << position,
-                    None => negated,
-                }
+            let mut codes = [2 * NO_VAR; MAX_PARITY_SIZE];
+            for (slot, lit) in codes.iter_mut().zip(arena.lits(clause)) {
+                *slot = lit.code();
+            }
+            codes.sort_unstable();
+            let signs = codes.iter().enumerate();
+            let negated = signs.fold(0, |mask, (place, code)| {
+                mask | (*code as usize & 1) << place
             });
-            found[negated] = Some(entry);
+            signed.push((codes.map(|code| code >> 1), negated, entry));
         }
-        for lit in &lits {
-            self.marks[lit.index()] = false;
-            self.marks[(!*lit).index()] = false;
+        signed.sort_unstable();
+        let mut gates = Vec::new();
+        for group in signed.chunk_by(|a, b| a.0 == b.0) {
+            let vars = group[0].0;
+            let size = vars.iter().take_while(|&&var| var != NO_VAR).count();
+            if group.len() < 1 << (size - 1) {
+                continue;
+            }
+            let mut by_signs = [None; 1 << MAX_PARITY_SIZE];
+            for &(_, negated, entry) in group {
+                by_signs[negated] = Some(entry);
+            }
+            for odd in [false, true] {
+                let has_parity = |mask: &usize| mask.count_ones() % 2 == u32::from(odd);
+                let masks = (0..1_usize << size).filter(has_parity);
+                let Some(clauses) = masks.map(|mask| by_signs[mask]).collect() else {
+                    continue;
+                };
+                if gates.len() == most {
+                    return gates;
+                }
+                let vars = vars[..size].iter().map(|&var| Var::new(var as usize));
+                gates.push(Gate {
+                    function: Function::Parity,
+                    output: output.var().lit(!odd),
+                    inputs: (vars.filter(|&var| var != output.var()))
+                        .map(Var::positive)
+                        .collect(),
+                    clauses,
+                });
+            }
         }
-        let even = |negated: &usize| negated.count_ones().is_multiple_of(2);
-        (0..1 << size)
-            .filter(even)
-            .map(|negated| found[negated])
-            .collect()
+        gates
     }
 }

@@ -4,19 +4,25 @@
 //! clauses by resolution alone, so that the proof allows interpolation. None runs while temporary clauses or
 //! a decision domain restrict the call: such calls are too short for it to pay.
 
+mod congruence;
+mod cycles;
+mod definitions;
 mod eliminate;
+mod gate_chains;
 mod gates;
 mod hyper_binary;
 mod lists;
 mod occurrences;
 mod probe;
 mod restore;
+mod substitute;
 mod subsume_backward;
 mod subsume_forward;
 mod subsumption;
 mod transitive;
 mod vivify;
 
+use super::options::Options;
 use super::solver::Solver;
 use super::state::ROUND_WORK;
 use crate::proof::ProofSink;
@@ -26,6 +32,8 @@ use occurrences::Occurrences;
 const SUBSUME_STEPS: u64 = 1_000_000;
 /// The least clause visits that a round of elimination may take, the subsumption that it leads to included.
 const ELIMINATE_STEPS: u64 = 10_000_000;
+/// The clause visits that congruence closure may take before the search, and at least in each round.
+const CONGRUENCE_STEPS: u64 = 10_000_000;
 /// The least steps of subsumption and of elimination if a round follows each conflict.
 const MIN_STEPS_EAGER: u64 = 1000;
 
@@ -56,7 +64,7 @@ impl<P: ProofSink> Solver<P> {
         if self.inprocessing.next == 0 && self.options.inprocess_interval > 0 {
             // The search has no ticks yet, and short calls should not pay for a round.
             self.inprocessing.next = self.options.inprocess_interval;
-            return true;
+            return !self.options.congruence || self.preprocess();
         }
         self.inprocessing.rounds += 1;
         self.statistics.inprocessings += 1;
@@ -64,21 +72,7 @@ impl<P: ProofSink> Solver<P> {
         // The search leaves learned clauses as garbage that later ones subsume.
         self.collect_garbage();
         self.simplify();
-        let eliminated = self.statistics.eliminated_variables;
-        // Assumed variables must not be eliminated.
-        for lit in &self.assumptions {
-            self.inprocessing.frozen[lit.var().index()] = true;
-        }
-        let is_open = Self::ROUND
-            .iter()
-            .all(|technique| self.stop.is_due(ROUND_WORK) || technique(self, ticks));
-        for lit in &self.assumptions {
-            self.inprocessing.frozen[lit.var().index()] = false;
-        }
-        if self.statistics.eliminated_variables > eliminated {
-            self.phases.forget_lengths();
-            self.decisions.drop_inactive();
-        }
+        let is_open = self.apply(&Self::ROUND, ticks);
         let rounds = self.inprocessing.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
         self.inprocessing.next =
@@ -87,7 +81,40 @@ impl<P: ProofSink> Solver<P> {
         is_open
     }
 
-    /// Subsumption and elimination, which have a schedule of their own.
+    /// Congruence closure before the search; `false` if the formula turns out to be unsatisfiable.
+    fn preprocess(&mut self) -> bool {
+        self.collect_garbage();
+        self.simplify();
+        self.apply(&[|solver: &mut Self, _| solver.close_congruences()], 0)
+    }
+
+    /// Techniques one after the other, while assumed variables must not be eliminated.
+    fn apply(&mut self, techniques: &[Technique<P>], ticks: u64) -> bool {
+        let n_removed = self.extension.vars.len();
+        for lit in &self.assumptions {
+            self.inprocessing.frozen[lit.var().index()] = true;
+        }
+        let is_open = techniques
+            .iter()
+            .all(|technique| self.stop.is_due(ROUND_WORK) || technique(self, ticks));
+        for lit in &self.assumptions {
+            self.inprocessing.frozen[lit.var().index()] = false;
+        }
+        if self.extension.vars.len() > n_removed {
+            self.phases.forget_lengths();
+            self.decisions.drop_inactive();
+        }
+        is_open
+    }
+
+    fn close_congruences(&mut self) -> bool {
+        let mut occurrences = Occurrences::new(self);
+        occurrences.grant(CONGRUENCE_STEPS);
+        let is_open = occurrences.merge_congruent();
+        occurrences.finish() && is_open
+    }
+
+    /// Subsumption, congruence closure and elimination, which have a schedule of their own.
     fn subsume_and_eliminate(&mut self, _ticks: u64) -> bool {
         if self.statistics.conflicts < self.inprocessing.next_elimination {
             return true;
@@ -99,20 +126,34 @@ impl<P: ProofSink> Solver<P> {
         self.inprocessing.next_elimination = self.statistics.conflicts.saturating_add(interval);
         let propagations = self.statistics.propagations - self.inprocessing.propagations;
         self.inprocessing.propagations = self.statistics.propagations;
-        let [subsume_steps, eliminate_steps] = if self.options.inprocess_interval == 0 {
-            [MIN_STEPS_EAGER; 2]
+        let [subsume_steps, congruence_steps, eliminate_steps] = if self.options.inprocess_interval
+            == 0
+        {
+            [MIN_STEPS_EAGER; 3]
         } else {
-            [SUBSUME_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
+            [SUBSUME_STEPS, CONGRUENCE_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
         };
         if self.options.subsume && !self.subsume_forward(subsume_steps) {
             return false;
         }
-        if !self.options.eliminate || self.stop.is_due(ROUND_WORK) {
+        let Options {
+            congruence,
+            eliminate,
+            ..
+        } = self.options;
+        if !congruence && !eliminate || self.stop.is_due(ROUND_WORK) {
             return true;
         }
         let mut occurrences = Occurrences::new(self);
-        occurrences.grant(eliminate_steps);
-        let is_open = occurrences.eliminate();
+        let mut is_open = true;
+        if congruence {
+            occurrences.grant(congruence_steps);
+            is_open = occurrences.merge_congruent();
+        }
+        if eliminate && is_open {
+            occurrences.grant(eliminate_steps);
+            is_open = occurrences.eliminate();
+        }
         occurrences.finish() && is_open
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     pub(super) queue: Vec<u32>,
     /// Variables of clauses that have changed or were removed since this was last emptied.
     pub(super) changed: Vec<Var>,
+    /// Entries whose clause has lost a literal since this was last emptied.
+    pub(super) shortened: Vec<u32>,
     /// By literal: whether the current clause contains it; all false between uses.
     pub(super) marks: Vec<bool>,
     /// The length of the trail that has been propagated through the lists.
@@ -56,6 +58,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             lists: Lists::new(n_lits),
             queue: Vec::new(),
             changed: Vec::new(),
+            shortened: Vec::new(),
             marks: vec![false; n_lits],
             propagated,
             watched: propagated,
@@ -119,6 +122,34 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         Some(entry)
     }
 
+    /// Queues a clause whose literals have changed.
+    pub(super) fn note_rewritten(&mut self, entry: u32) {
+        let slot = &mut self.entries[entry as usize];
+        slot.signature = Signature::of(self.solver.arena.lits(slot.clause));
+        if !std::mem::replace(&mut slot.is_queued, true) {
+            self.queue.push(entry);
+        }
+    }
+
+    /// Empties the queue, so that only clauses that change from now on are tried.
+    pub(super) fn pause_subsumption(&mut self) -> Vec<u32> {
+        let waiting = std::mem::take(&mut self.queue);
+        for &entry in &waiting {
+            self.entries[entry as usize].is_queued = false;
+        }
+        waiting
+    }
+
+    /// Queues entries again.
+    pub(super) fn resume_subsumption(&mut self, waiting: Vec<u32>) {
+        for entry in waiting {
+            let slot = &mut self.entries[entry as usize];
+            if !std::mem::replace(&mut slot.is_queued, true) {
+                self.queue.push(entry);
+            }
+        }
+    }
+
     /// Removes entries of garbage from the list of a literal.
     pub(super) fn clean(&mut self, lit: Lit) {
         let Self {
@@ -159,11 +190,8 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             self.note_change(entry);
             self.solver.replace_clause(clause, &rest);
             self.lists.retain(removed, |other| other != entry);
-            let slot = &mut self.entries[entry as usize];
-            slot.signature = Signature::of(rest.iter().copied());
-            if !std::mem::replace(&mut slot.is_queued, true) {
-                self.queue.push(entry);
-            }
+            self.shortened.push(entry);
+            self.note_rewritten(entry);
         }
         self.solver.scratch.rest = rest;
     }
@@ -240,8 +268,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         }
         let redundant = std::mem::take(&mut solver.clauses.redundant);
         for &clause in &redundant {
-            debug_assert!(!solver.arena.is_garbage(clause));
-            if solver.is_eliminated_in(clause) {
+            if !solver.arena.is_garbage(clause) && solver.is_eliminated_in(clause) {
                 solver.remove_clause(clause);
             }
         }
