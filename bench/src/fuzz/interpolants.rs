@@ -374,7 +374,7 @@ fn sequence(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result
 
 /// An interpolant for each part, which contradict each other.
 fn parts(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<(), String> {
-    let system = if case.seed % 2 == 0 {
+    let system = if case.seed.is_multiple_of(2) {
         System::McMillan
     } else {
         System::Symmetric

@@ -180,8 +180,20 @@ impl Case {
     fn file(&self) -> String {
         let mut file = File::default();
         let mut lines = Vec::new();
+        let mut first_values = Vec::new();
         for node in &self.nodes {
             let sort = file.sort(node.sort);
+            if let Kind::State(first) = node.kind {
+                // An array starts with one element everywhere. The value has to be defined before the state.
+                let element = match node.sort {
+                    Sort::Word(width) | Sort::Array(_, width) => Sort::Word(width),
+                };
+                first_values.push(first.map(|first| {
+                    let of_element = file.sort(element);
+                    let mask = (1 << element.bits()) - 1;
+                    file.line(&format!("constd {of_element} {}", first & mask))
+                }));
+            }
             let number = match &node.kind {
                 Kind::Input => file.line(&format!("input {sort}")),
                 Kind::State(_) => file.line(&format!("state {sort}")),
@@ -201,19 +213,13 @@ impl Case {
             lines.push(number);
         }
         let mut nexts = self.nexts.iter();
+        let mut first_values = first_values.into_iter();
         for (index, node) in self.nodes.iter().enumerate() {
-            let Kind::State(first) = node.kind else {
+            let Kind::State(_) = node.kind else {
                 continue;
             };
             let sort = file.sort(node.sort);
-            if let Some(first) = first {
-                // An array starts with one element everywhere.
-                let element = match node.sort {
-                    Sort::Word(width) | Sort::Array(_, width) => Sort::Word(width),
-                };
-                let of_element = file.sort(element);
-                let mask = (1 << element.bits()) - 1;
-                let value = file.line(&format!("constd {of_element} {}", first & mask));
+            if let Some(value) = first_values.next().expect("each state has an entry") {
                 file.line(&format!("init {sort} {} {value}", lines[index]));
             }
             let next = nexts.next().expect("each state has a next value");
