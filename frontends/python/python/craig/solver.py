@@ -1,0 +1,287 @@
+"""A SAT solver with the calls of PySAT's solvers."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterable, Iterator, NoReturn, Optional
+
+from ._craig import Proof, SolverCore, Stopped
+
+#: The names by which PySAT knows its solvers: programs written for it may keep them.
+_PYSAT_NAMES = frozenset(
+    "cd cdl cadical cadical103 cadical153 cadical195 cd15 cd19 cms g3 g4 g41 g42 gc3 gc4 glucose3 glucose30 glucose4 "
+    "glucose41 glucose42 gluecard3 gluecard30 gluecard4 gluecard41 lgl lingeling mcb maplechrono mcm maplecm mpl "
+    "maplesat mg3 mergesat3 mc minicard m22 minisat22 mgh minisat-gh".split()
+)
+
+
+class Solver:
+    """An incremental SAT solver. Literals are integers that are not 0, as in DIMACS.
+
+    A program that was written for ``pysat.solvers.Solver`` changes the import: names of PySAT's solvers are accepted, and all
+    of them stand for the one solver of craig. What it lacks raises ``NotImplementedError``.
+
+    >>> from craig import Solver
+    >>> solver = Solver(name="g4", bootstrap_with=[[-1, 2], [-2, 3]])
+    >>> solver.solve(assumptions=[1])
+    True
+    >>> solver.get_model()
+    [1, 2, 3]
+    >>> solver.solve(assumptions=[1, -3]), sorted(solver.get_core())
+    (False, [-3, 1])
+    >>> solver.delete()
+
+    ``with_proof=True`` records a proof; other keywords are options of the search, such as ``seed`` and ``eliminate``.
+    """
+
+    def __init__(
+        self,
+        name: str = "craig",
+        bootstrap_with: Optional[Iterable[Iterable[int]]] = None,
+        use_timer: bool = False,
+        *,
+        with_proof: bool = False,
+        incr: bool = False,
+        **options: Any,
+    ) -> None:
+        if name != "craig" and name.lower() not in _PYSAT_NAMES:
+            raise NameError(f"there is no solver {name!r}: expected 'craig', or the name of a solver of PySAT")
+        # Each solver of craig is incremental: `incr` of PySAT's Glucose changes nothing here.
+        del incr
+        values = [(key, _text(value)) for key, value in options.items()]
+        self._core: Optional[SolverCore] = SolverCore(with_proof, values)
+        self._use_timer = use_timer
+        self._seconds = 0.0
+        self._all_seconds = 0.0
+        self._conflicts: Optional[int] = None
+        self._propagations: Optional[int] = None
+        if bootstrap_with is not None:
+            self.append_formula(bootstrap_with)
+
+    def new(self, *arguments: Any, **keywords: Any) -> None:
+        """Replaces the solver by a new one; the arguments are those of the class."""
+        self.__init__(*arguments, **keywords)  # type: ignore[misc]
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.delete()
+
+    def _solver(self) -> SolverCore:
+        if self._core is None:
+            raise ValueError("the solver was deleted")
+        return self._core
+
+    def delete(self) -> None:
+        """Frees the solver."""
+        self._core = None
+
+    def add_clause(self, clause: Iterable[int], no_return: bool = True) -> Optional[bool]:
+        """Adds a clause. With ``no_return=False``, returns ``False`` if the clauses are known to contradict each other."""
+        self._solver().add_clause(list(clause))
+        return None if no_return else self._is_open()
+
+    def append_formula(self, formula: Iterable[Iterable[int]], no_return: bool = True) -> Optional[bool]:
+        """Adds clauses: a list, or a formula of PySAT. If one has a number that is no literal, none is added."""
+        if getattr(formula, "atmosts", None):
+            self._lacks("cardinality constraints", "encode them by clauses (pysat.card)")
+        clauses = getattr(formula, "clauses", formula)
+        self._solver().append_formula([list(clause) for clause in clauses])
+        return None if no_return else self._is_open()
+
+    def _is_open(self) -> bool:
+        """Whether the clauses are not known to contradict each other."""
+        return not self._solver().is_inconsistent()
+
+    def solve(self, assumptions: Iterable[int] = ()) -> bool:
+        """Whether there is a model in which the assumptions are true.
+
+        Limits and an earlier ``interrupt`` do not apply. Ctrl-C and an ``interrupt`` during the search end it.
+        """
+        solver = self._solver()
+        solver.clear_interrupt()
+        answer = self._timed(assumptions, None, None)
+        if answer is None:
+            raise Stopped("the search was interrupted: solve_limited() returns None then")
+        return answer
+
+    def solve_limited(self, assumptions: Iterable[int] = (), expect_interrupt: bool = False) -> Optional[bool]:
+        """As ``solve``, within the budgets; ``None`` if one is used up, or after ``interrupt``.
+
+        Searches can always be interrupted: ``expect_interrupt`` is there for programs written for PySAT.
+        """
+        del expect_interrupt
+        conflicts, propagations = self._conflicts, self._propagations
+        self._conflicts = self._propagations = None
+        return self._timed(assumptions, conflicts, propagations)
+
+    def _timed(
+        self, assumptions: Iterable[int], conflicts: Optional[int], propagations: Optional[int]
+    ) -> Optional[bool]:
+        begin = time.perf_counter()
+        try:
+            return self._solver().search(list(assumptions), conflicts=conflicts, propagations=propagations)
+        finally:
+            self._seconds = time.perf_counter() - begin
+            self._all_seconds += self._seconds
+
+    def conf_budget(self, budget: int = -1) -> None:
+        """Limits the conflicts of the next ``solve_limited``; 0 and less is no limit."""
+        self._conflicts = budget if budget > 0 else None
+
+    def prop_budget(self, budget: int = -1) -> None:
+        """Limits the propagations of the next ``solve_limited``; 0 and less is no limit."""
+        self._propagations = budget if budget > 0 else None
+
+    def dec_budget(self, budget: int) -> NoReturn:
+        """Not supported."""
+        self._lacks("a limit on decisions", "conf_budget() and prop_budget() limit conflicts and propagations")
+
+    def interrupt(self) -> None:
+        """Ends a search in another thread, and each later ``solve_limited`` until ``clear_interrupt``."""
+        self._solver().interrupt()
+
+    def clear_interrupt(self) -> None:
+        """Allows searches after ``interrupt``."""
+        self._solver().clear_interrupt()
+
+    def get_status(self) -> Optional[bool]:
+        """The last answer."""
+        return self._solver().get_status()
+
+    def get_model(self) -> Optional[list[int]]:
+        """A literal of each variable, if the last answer was ``True``."""
+        return self._solver().get_model()
+
+    def get_core(self) -> Optional[list[int]]:
+        """Assumptions that can't hold together, if the last answer was ``False``."""
+        return self._solver().get_core()
+
+    def get_proof(self) -> Optional[list[str]]:
+        """The lines of a proof in DRAT, if the last answer was ``False`` and proofs are recorded.
+
+        Assumptions that have failed are clauses of what it refutes: ``proof().clauses`` has them at the end.
+        """
+        if not self._solver().has_proof() or self.get_status() is not False:
+            return None
+        return self.proof().to_bytes("drat").decode().splitlines()
+
+    def proof(self) -> Proof:
+        """The refutation as an object, after the answer ``False`` of a solver ``with_proof=True``.
+
+        >>> solver = Solver(bootstrap_with=[[1, 2], [-1, 2], [1, -2], [-1, -2], [3]], with_proof=True)
+        >>> solver.solve()
+        False
+        >>> proof = solver.proof()
+        >>> proof.check()
+        >>> proof.core
+        [0, 1, 2, 3]
+        """
+        return self._solver().proof()
+
+    def set_phases(self, literals: Iterable[int] = ()) -> None:
+        """Sets the values that variables are tried at first."""
+        self._solver().set_phases(list(literals))
+
+    def nof_vars(self) -> int:
+        """The number of variables."""
+        return self._solver().nof_vars()
+
+    def nof_clauses(self) -> int:
+        """The number of clauses that were added."""
+        return self._solver().nof_clauses()
+
+    def accum_stats(self) -> dict[str, int]:
+        """Restarts, conflicts, decisions and propagations so far."""
+        counters = self._solver().statistics()
+        return {name: counters[name] for name in ("restarts", "conflicts", "decisions", "propagations")}
+
+    def statistics(self) -> dict[str, int]:
+        """All counters of the search."""
+        return self._solver().statistics()
+
+    def time(self) -> float:
+        """The seconds of the last search; with ``use_timer=True``."""
+        return self._timer(self._seconds)
+
+    def time_accum(self) -> float:
+        """The seconds of all searches; with ``use_timer=True``."""
+        return self._timer(self._all_seconds)
+
+    def _timer(self, seconds: float) -> float:
+        if not self._use_timer:
+            raise ValueError("the solver was made without use_timer=True")
+        return seconds
+
+    def enum_models(self, assumptions: Iterable[int] = ()) -> Iterator[list[int]]:
+        """All models. Each is excluded by a clause that stays in the solver.
+
+        >>> [model for model in Solver(bootstrap_with=[[1, 2], [-1, -2]]).enum_models(assumptions=[1])]
+        [[1, -2]]
+        """
+        assumed = list(assumptions)
+        while self.solve(assumed):
+            model = self.get_model()
+            assert model is not None
+            yield model
+            self.add_clause([-literal for literal in model])
+
+    def clone(self) -> Solver:
+        """A copy with the same clauses, learned ones included."""
+        copy = Solver(use_timer=self._use_timer)
+        copy._core = self._solver().clone()
+        return copy
+
+    def propagate(self, assumptions: Iterable[int] = (), phase_saving: int = 0) -> NoReturn:
+        """Not supported."""
+        self._lacks("propagation without a search", "solve() with the assumptions decides")
+
+    def add_atmost(self, lits: Iterable[int], k: int, weights: Iterable[int] = (), no_return: bool = True) -> NoReturn:
+        """Not supported."""
+        self._lacks("cardinality constraints", "encode them by clauses (pysat.card)")
+
+    def add_xor_clause(self, lits: Iterable[int], value: bool = True) -> NoReturn:
+        """Not supported."""
+        self._lacks("clauses of exclusive or", "encode them by clauses")
+
+    def supports_atmost(self) -> bool:
+        """Whether there are cardinality constraints: no."""
+        return False
+
+    def _lacks(self, what: str, instead: str) -> NoReturn:
+        raise NotImplementedError(f"craig's solver has no {what}: {instead}")
+
+
+def _refusal(name: str, what: str, instead: str) -> Any:
+    """A method that raises the error about what there is not."""
+
+    def refuse(self: Solver, *arguments: Any, **keywords: Any) -> NoReturn:
+        self._lacks(what, instead)
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"Not supported: there are no {what}."
+    return refuse
+
+
+#: Calls of PySAT's solvers for which there is nothing in craig's: what they are about, and what to do instead.
+_LACKING = [
+    (
+        "connect_propagator disconnect_propagator enable_propagator disable_propagator propagator_active observe ignore "
+        "reset_observed is_decision attach_vpool sync_vpool sync_vars",
+        "propagators of users",
+        "clauses may be added between searches",
+    ),
+    ("activate_atmost", "cardinality constraints", "encode them by clauses (pysat.card)"),
+    ("start_mode", "warm start", "a solver keeps what it has learned anyway"),
+    ("configure", "options that change later", "give them when the solver is made"),
+    ("get_activities set_activities flip_bits apply_jw", "activities to be read or set", "set_phases() sets values"),
+]
+for _names, _what, _instead in _LACKING:
+    for _name in _names.split():
+        setattr(Solver, _name, _refusal(_name, _what, _instead))
+
+
+def _text(value: Any) -> str:
+    """An option's value as the solver reads it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,119 @@
+"""Files: in this process, and by the command where it was built."""
+
+import asyncio
+import os
+import signal
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import craig
+
+EXAMPLES = Path(os.environ.get("CRAIG_REPOSITORY", ".")) / "examples"
+HAS_COMMAND = "CRAIG_COMMAND" in os.environ
+SLOW = """
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+    unsigned long long left = __VERIFIER_nondet_uint(), right = __VERIFIER_nondet_uint();
+    if (left > 1 && right > 1 && left * right == 9007199254740881ULL) {
+        extern void abort(void), reach_error(void);
+        reach_error();
+    }
+}
+"""
+
+
+class InProcess(unittest.TestCase):
+    def test_circuits_are_decided_here(self):
+        for name, verdict in (("counter_safe.aag", "safe"), ("counter_unsafe.aag", "unsafe"), ("memory.btor2", None)):
+            report = craig.check(EXAMPLES / name)
+            self.assertTrue(report.in_process)
+            self.assertIn(report.verdict, [verdict] if verdict else ["safe", "unsafe"])
+        report = craig.check(EXAMPLES / "several.aag", property=1, engine="bmc")
+        self.assertEqual([one.id for one in report], ["b1"])
+
+    def test_a_file_that_is_not_there(self):
+        self.assertRaisesRegex(craig.InputError, "no.aag: can't be read", craig.check, "no.aag")
+
+    def test_tasks_are_cancelled(self):
+        async def cancelled():
+            from test_model import multiplier
+
+            task = asyncio.ensure_future(craig.check_async(multiplier().to_aiger()))
+            await asyncio.sleep(0.3)
+            task.cancel()
+            await task
+
+        self.assertRaises(asyncio.CancelledError, asyncio.run, cancelled())
+
+
+@unittest.skipUnless(HAS_COMMAND, "the command `craig` was not built")
+class ByCommand(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.slow = Path(folder.name) / "slow.c"
+        self.slow.write_text(SLOW)
+
+    def test_programs_have_paths(self):
+        report = craig.check(EXAMPLES / "average_unsafe.c", time=60)
+        self.assertFalse(report.in_process)
+        self.assertEqual(report.verdict, "unsafe")
+        self.assertTrue(any(step["input"] for step in report[0].trace))
+        self.assertIn("<table>", report[0].trace._repr_html_())
+        self.assertEqual(craig.check(EXAMPLES / "average_safe.c", check=["overflow", "div"]).verdict, "safe")
+
+    def test_other_options_of_circuits_go_to_the_command(self):
+        report = craig.check(EXAMPLES / "counter_safe.aag", no_preprocess=True, engine="pdr")
+        self.assertEqual((report.in_process, report.verdict), (False, "safe"))
+
+    def test_options_are_those_of_the_command(self):
+        known = craig.options()
+        self.assertLessEqual({"timeout", "time", "engine", "I", "D", "no_certify", "unwindset"}, set(known))
+        self.assertIsNone(known["link"])
+        program = EXAMPLES / "average_safe.c"
+        for given, message in (
+            ({"unwinds": 3}, "unwind"),
+            ({"json": True}, "changes what the command prints"),
+            ({"link": "yes"}, "a switch"),
+            ({"unwind": True}, "expected N"),
+        ):
+            with self.subTest(given), self.assertRaisesRegex(TypeError, message):
+                craig.check(program, **given)
+        self.assertRaisesRegex(craig.InputError, "no engine", craig.check, program, engine="magic")
+
+    def test_errors_have_their_text(self):
+        self.assertRaisesRegex(craig.InputError, "no.c", craig.check, "no.c")
+        self.assertRaisesRegex(craig.Error, "check_many", craig.check, EXAMPLES)
+
+    def test_several_inputs(self):
+        inputs = [EXAMPLES / "average_safe.c", EXAMPLES / "average_unsafe.c", EXAMPLES / "counter_safe.aag", "no.c"]
+        found = dict(craig.check_many(inputs, jobs=2, time=60))
+        self.assertEqual(set(found), set(inputs))
+        self.assertEqual([found[one].verdict for one in inputs[:3]], ["safe", "unsafe", "safe"])
+        self.assertIsInstance(found["no.c"], craig.InputError)
+
+    def test_a_signal_ends_the_process_group(self):
+        def interrupt():
+            time.sleep(1)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        self.assertRaises(KeyboardInterrupt, craig.check, self.slow)
+        thread.join()
+
+    def test_a_cancelled_task_ends_the_command(self):
+        async def cancelled():
+            task = asyncio.ensure_future(craig.check_async(self.slow))
+            await asyncio.sleep(0.5)
+            task.cancel()
+            await task
+
+        self.assertRaises(asyncio.CancelledError, asyncio.run, cancelled())
+
+
+if __name__ == "__main__":
+    unittest.main()

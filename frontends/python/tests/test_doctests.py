@@ -1,0 +1,21 @@
+"""The examples of docstrings are tests."""
+
+import doctest
+import unittest
+
+import craig
+from craig import checking, cluster, interpolation, model, report, solver
+
+
+class Examples(unittest.TestCase):
+    def test_they_give_what_they_say(self):
+        attempted = 0
+        for module in (craig, checking, cluster, interpolation, model, report, solver):
+            found = doctest.testmod(module, verbose=False)
+            self.assertEqual(found.failed, 0, module.__name__)
+            attempted += found.attempted
+        self.assertGreater(attempted, 25)
+
+    def test_all_that_is_listed_is_there(self):
+        for name in craig.__all__:
+            self.assertTrue(hasattr(craig, name), name)

@@ -1,0 +1,154 @@
+"""The solver, beside all assignments and beside PySAT."""
+
+import signal
+import threading
+import time
+import unittest
+
+import craig
+from problems import models, pigeons, random_clauses, satisfies
+
+try:
+    from pysat.solvers import Solver as PySat
+except ImportError:
+    PySat = None
+
+
+class Answers(unittest.TestCase):
+    def test_they_are_those_of_all_assignments(self):
+        verdicts = set()
+        for seed in range(60):
+            clauses = random_clauses(seed, n_vars=6, n_clauses=26)
+            expected = list(models(clauses, 6))
+            with craig.Solver(bootstrap_with=clauses, with_proof=seed % 2 == 0) as solver:
+                answer = solver.solve()
+                self.assertEqual(answer, bool(expected))
+                self.assertEqual(solver.get_status(), answer)
+                if answer:
+                    self.assertTrue(satisfies(solver.get_model(), clauses))
+                    self.assertIsNone(solver.get_core())
+                    found = sorted(model[:6] for model in solver.enum_models())
+                    self.assertEqual(found, sorted(expected))
+                else:
+                    self.assertIsNone(solver.get_model())
+            verdicts.add(answer)
+        self.assertEqual(verdicts, {True, False})
+
+    def test_cores_are_assumptions_that_contradict_the_clauses(self):
+        n_cores = 0
+        for seed in range(40):
+            clauses = random_clauses(seed, n_vars=6, n_clauses=14)
+            assumptions = [1, -2, 3, -4, 5, -6]
+            with craig.Solver(bootstrap_with=clauses) as solver:
+                if solver.solve(assumptions):
+                    continue
+                core = solver.get_core()
+            self.assertTrue(set(core) <= set(assumptions))
+            self.assertEqual(list(models(clauses + [[literal] for literal in core], 6)), [])
+            n_cores += 1
+        self.assertGreater(n_cores, 10)
+
+    @unittest.skipIf(PySat is None, "PySAT is not installed")
+    def test_calls_give_what_pysat_gives(self):
+        for seed in range(40):
+            clauses = random_clauses(seed)
+            with PySat(name="g4", bootstrap_with=clauses, with_proof=False) as theirs:
+                with craig.Solver(name="g4", bootstrap_with=clauses, with_proof=False) as ours:
+                    for assumptions in ([], [1, -2], [3, 4, -5]):
+                        self.assertEqual(ours.solve(assumptions=assumptions), theirs.solve(assumptions=assumptions))
+                        self.assertEqual(ours.get_status(), theirs.get_status())
+                        self.assertEqual(ours.get_model() is None, theirs.get_model() is None)
+                    self.assertEqual(ours.nof_vars(), theirs.nof_vars())
+                    self.assertEqual(ours.accum_stats().keys(), theirs.accum_stats().keys())
+                    count = lambda solver: len(list(solver.enum_models()))
+                    self.assertEqual(count(ours), count(theirs))
+
+    @unittest.skipIf(PySat is None, "PySAT is not installed")
+    def test_every_call_of_pysat_is_there_or_refused_by_name(self):
+        known = {name for name in dir(PySat) if not name.startswith("_")}
+        missing = known - set(dir(craig.Solver))
+        self.assertEqual(missing, set())
+
+
+class Limits(unittest.TestCase):
+    def test_a_budget_is_for_the_next_call(self):
+        with craig.Solver(bootstrap_with=pigeons(7, 6)) as solver:
+            solver.conf_budget(5)
+            self.assertIsNone(solver.solve_limited())
+            self.assertIsNone(solver.get_status())
+            self.assertIs(solver.solve_limited(), False)
+
+    def test_another_thread_interrupts(self):
+        with craig.Solver(bootstrap_with=pigeons(12, 11)) as solver:
+            timer = threading.Timer(0.2, solver.interrupt)
+            timer.start()
+            self.assertIsNone(solver.solve_limited(expect_interrupt=True))
+            timer.join()
+            solver.conf_budget(10)
+            self.assertIsNone(solver.solve_limited())
+            solver.clear_interrupt()
+            self.assertIs(solver.solve_limited(assumptions=[-literal for literal in range(1, 12)]), False)
+
+    def test_a_search_leaves_the_interpreter_to_others(self):
+        solver = craig.Solver(bootstrap_with=pigeons(12, 11))
+        thread = threading.Thread(target=solver.solve_limited)
+        thread.start()
+        # The clauses are already in the solver: if it held the interpreter, this would not go on.
+        time.sleep(0.1)
+        with self.assertRaisesRegex(RuntimeError, "another thread"):
+            solver.add_clause([1])
+        solver.interrupt()
+        thread.join(timeout=60)
+        self.assertFalse(thread.is_alive())
+
+    def test_a_signal_handler_that_raises_ends_the_search(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(number, frame):
+            raise Alarm
+
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            with craig.Solver(bootstrap_with=pigeons(12, 11)) as solver:
+                signal.setitimer(signal.ITIMER_REAL, 0.2)
+                self.assertRaises(Alarm, solver.solve)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+
+class Refusals(unittest.TestCase):
+    def test_what_is_no_literal_adds_nothing(self):
+        with craig.Solver() as solver:
+            self.assertRaisesRegex(ValueError, "0 is no literal", solver.append_formula, [[1], [2, 0]])
+            self.assertEqual((solver.nof_clauses(), solver.nof_vars()), (0, 0))
+            self.assertRaises(ValueError, solver.add_clause, [1 << 31])
+
+    def test_what_it_lacks_is_named(self):
+        with craig.Solver() as solver:
+            for call in (
+                lambda: solver.propagate([1]),
+                lambda: solver.add_atmost([1, 2], 1),
+                lambda: solver.dec_budget(3),
+                lambda: solver.add_xor_clause([1, 2]),
+            ):
+                self.assertRaisesRegex(NotImplementedError, "craig's solver has no", call)
+
+    def test_options_are_those_of_the_search(self):
+        self.assertRaisesRegex(TypeError, "eliminate", craig.Solver, eliminat=True)
+        self.assertRaisesRegex(ValueError, "seed=-1", craig.Solver, seed=-1)
+        self.assertRaisesRegex(NameError, "minisat99", craig.Solver, "minisat99")
+        with craig.Solver(bootstrap_with=[[1], [-1, 2]], eliminate=True, seed=3) as solver:
+            self.assertTrue(solver.solve())
+
+    def test_a_deleted_solver_is_none(self):
+        solver = craig.Solver()
+        solver.delete()
+        self.assertRaisesRegex(ValueError, "deleted", solver.solve)
+
+    def test_a_clone_goes_its_own_way(self):
+        with craig.Solver(bootstrap_with=[[1, 2]]) as solver:
+            copy = solver.clone()
+            copy.append_formula([[-1], [-2]])
+            self.assertEqual((copy.solve(), solver.solve()), (False, True))
