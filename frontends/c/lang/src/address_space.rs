@@ -28,7 +28,7 @@ pub const OBJECTS_FROM: u64 = 0x35;
 const OBJECTS_FROM_32: u64 = 0x2035;
 
 /// The number of bytes behind an object that are taken for addresses of it.
-const BEHIND: u64 = 4096;
+pub const REACH_BEHIND: u64 = 4096;
 
 /// An object with its address.
 pub struct AddressedObject {
@@ -160,7 +160,7 @@ impl AddressSpace {
         let object = &self.objects[object as usize];
         match object.function {
             Some(_) => 1,
-            None => object.shape.size.saturating_add(BEHIND),
+            None => object.shape.size.saturating_add(REACH_BEHIND),
         }
     }
 
@@ -179,7 +179,7 @@ impl AddressSpace {
 
     /// The numbers that an address of some object may have: behind the page of null, and below the kernel's.
     pub fn user_addresses(&self) -> std::ops::Range<u64> {
-        BEHIND..1 << USER_BITS.min(self.width)
+        REACH_BEHIND..1 << USER_BITS.min(self.width)
     }
 
     /// The number of bytes of a page. The first page has no object: null pointers point there.

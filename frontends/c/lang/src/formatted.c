@@ -231,7 +231,7 @@ int asprintf(char **to, const char *f, ...)
   return length;
 }
 /* Numbers whose digits and power of ten are doubles without rounding, so that one operation rounds the result as strtod does. */
-double strtod(const char *s, char **end)
+double __craig_decimal(const char *s, char **end, int is_single)
 {
   static const double powers[23] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
@@ -266,8 +266,14 @@ double strtod(const char *s, char **end)
   if (negative) x = -x;
   if (digits == 0) return x;
   if (exponent > 22 || exponent < -22) __craig_unsupported("a float from a decimal number with a large exponent");
+  if (is_single && exponent != 0) {
+    if (digits > 16777216 || exponent > 10 || exponent < -10) __craig_unsupported("a `float` from a decimal number with many digits");
+    return exponent < 0 ? (float)x / (float)powers[-exponent] : (float)x * (float)powers[exponent];
+  }
   return exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
 }
+double strtod(const char *s, char **end) { return __craig_decimal(s, end, 0); }
+float strtof(const char *s, char **end) { return (float)__craig_decimal(s, end, 1); }
 double atof(const char *s) { return strtod(s, (char **)0); }
 /* x times a power of two, rounded once: what is lost on the way to a subnormal number is less than half of the smallest one. */
 double ldexp(double x, int n)
@@ -316,6 +322,7 @@ struct __craig_imaxdiv { long long quot; long long rem; } imaxdiv(long long a, l
 char *fgets(char *s, int n, void *stream)
 {
   int length, failed;
+  __craig_use_stream(stream);
   if (n <= 0 || (n > 1 && (failed & 1))) return (char *)0;
   if (n == 1) length = 0;
   else __builtin_assume(length > 0 && length < n);
@@ -340,6 +347,7 @@ long read(int file, void *to, SIZE n)
 SIZE fread(void *to, SIZE size, SIZE n, void *stream)
 {
   SIZE length;
+  __craig_use_stream(stream);
   if (size == 0 || n == 0) return 0;
   __builtin_assume(length <= size * n);
   for (SIZE i = 0; i < length; i++) {

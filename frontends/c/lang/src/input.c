@@ -247,7 +247,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
   return n;
 }
 int vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int vfscanf(void *stream, const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
+int vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
 int vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 int scanf(const char *f, ...)
 {
@@ -258,6 +258,7 @@ int scanf(const char *f, ...)
 int fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
+  __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
   return __craig_scan(f, arguments);
 }
@@ -276,6 +277,7 @@ int __isoc99_scanf(const char *f, ...)
 int __isoc99_fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
+  __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
   return __craig_scan(f, arguments);
 }
@@ -286,7 +288,7 @@ int __isoc99_sscanf(const char *s, const char *f, ...)
   return __craig_scan_text(s, f, arguments);
 }
 int __isoc99_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int __isoc99_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
+int __isoc99_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
 int __isoc99_vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 int __isoc23_scanf(const char *f, ...)
 {
@@ -297,6 +299,7 @@ int __isoc23_scanf(const char *f, ...)
 int __isoc23_fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
+  __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
   return __craig_scan(f, arguments);
 }
@@ -307,7 +310,7 @@ int __isoc23_sscanf(const char *s, const char *f, ...)
   return __craig_scan_text(s, f, arguments);
 }
 int __isoc23_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int __isoc23_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
+int __isoc23_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
 int __isoc23_vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 /* A line of any length. */
 char *gets(char *s)
@@ -328,6 +331,7 @@ long getdelim(char **line, SIZE *n, int delimiter, void *stream)
 {
   long length;
   SIZE room;
+  __craig_use_stream(stream);
   if (!line || !n) return -1;
   __builtin_assume(length >= -1 && length != 0);
   if (length < 0) {

@@ -6,6 +6,7 @@ pub mod address_space;
 pub mod c_literal;
 pub mod call_graph;
 mod check_kind;
+mod check_pragma;
 pub mod cover;
 pub mod float;
 pub mod given_text;

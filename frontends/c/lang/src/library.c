@@ -162,6 +162,8 @@ void *memmove(void *d, const void *s, SIZE n)
 void *__builtin_memmove(void *d, const void *s, SIZE n) { return memmove(d, s, n); }
 int __craig_exact_memcmp(const void *a, const void *b, SIZE n)
 {
+  /* The objects have n bytes, whichever decide (C11 7.24.4.1). */
+  if (__craig_checks_memory()) { __craig_read_bytes(a, n); __craig_read_bytes(b, n); }
   for (SIZE i = 0; i < n; i++) {
     unsigned char x = ((const unsigned char *)a)[i], y = ((const unsigned char *)b)[i];
     if (x != y) return (int)x - (int)y;
@@ -194,20 +196,17 @@ void *realloc(void *p, SIZE n)
   }
   return d;
 }
-/* Whether the locale may be another one than "C", in which a program starts (C11 7.11.1.1); `changes`: it may be from now on. */
-int __craig_other_locale(int changes)
-{
-  static int other;
-  if (changes) other = 1;
-  return other;
-}
+/* Whether the locale may be another one than "C", in which a program starts (C11 7.11.1.1). What asks is not what sets it, so that
+   calls that ask are in no conflict. */
+int *__craig_locale(void) { static int is_other; return &is_other; }
+int __craig_other_locale(void) { return *__craig_locale(); }
 void __craig_ascii(int c)
 {
-  if (__craig_other_locale(0) && (c < 0 || c > 127)) __craig_unsupported("a character that is not ASCII, in a locale other than C");
+  if (__craig_other_locale() && (c < 0 || c > 127)) __craig_unsupported("a character that is not ASCII, in a locale other than C");
 }
 void __craig_needs_c_locale(void)
 {
-  if (__craig_other_locale(0)) __craig_unsupported("what depends on the locale, in one other than C");
+  if (__craig_other_locale()) __craig_unsupported("what depends on the locale, in one other than C");
 }
 int __craig_exact_isdigit(int c) { return c >= '0' && c <= '9'; }
 int isdigit(int c) { return __craig_truth(__craig_exact_isdigit(c)); }
@@ -365,7 +364,15 @@ int __craig_is_behind(int order, const char *a, const char *b, SIZE size)
 }
 void __craig_exchange(char *a, char *b, SIZE size)
 {
-  for (SIZE k = 0; k < size; k++) {
+  SIZE k = 0;
+  /* Pointers are moved whole. */
+  if (size % sizeof(SIZE) == 0)
+    for (; k < size; k += sizeof(SIZE)) {
+      SIZE w = *(SIZE *)(a + k);
+      *(SIZE *)(a + k) = *(SIZE *)(b + k);
+      *(SIZE *)(b + k) = w;
+    }
+  for (; k < size; k++) {
     char c = a[k];
     a[k] = b[k];
     b[k] = c;
@@ -669,13 +676,14 @@ void *memmem(const void *s, SIZE n, const void *t, SIZE m)
 int bcmp(const void *a, const void *b, SIZE n) { return memcmp(a, b, n); }
 void bcopy(const void *s, void *d, SIZE n) { memmove(d, s, n); }
 SIZE wcslen(const int *s) { SIZE n = 0; while (s[n]) n++; return n; }
-int wcscmp(const int *a, const int *b)
+int __craig_exact_wcscmp(const int *a, const int *b)
 {
   SIZE i = 0;
   while (a[i] && a[i] == b[i]) i++;
   return a[i] < b[i] ? -1 : a[i] > b[i];
 }
-int wcsncmp(const int *a, const int *b, SIZE n)
+int wcscmp(const int *a, const int *b) { return __craig_sign(__craig_exact_wcscmp(a, b)); }
+int __craig_exact_wcsncmp(const int *a, const int *b, SIZE n)
 {
   for (SIZE i = 0; i < n; i++) {
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -683,6 +691,7 @@ int wcsncmp(const int *a, const int *b, SIZE n)
   }
   return 0;
 }
+int wcsncmp(const int *a, const int *b, SIZE n) { return __craig_sign(__craig_exact_wcsncmp(a, b, n)); }
 int *wcscpy(int *d, const int *s)
 {
   SIZE i = 0;
@@ -720,9 +729,11 @@ int *wcsrchr(const int *s, int c)
 }
 int *wmemset(int *d, int c, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = c; return d; }
 int *wmemcpy(int *d, const int *s, SIZE n) { __craig_check_overlap(d, n * sizeof(int), s, n * sizeof(int)); for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
-int wmemcmp(const int *a, const int *b, SIZE n)
+int __craig_exact_wmemcmp(const int *a, const int *b, SIZE n)
 {
+  if (__craig_checks_memory()) { __craig_read_bytes(a, n * sizeof(int)); __craig_read_bytes(b, n * sizeof(int)); }
   for (SIZE i = 0; i < n; i++)
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
   return 0;
 }
+int wmemcmp(const int *a, const int *b, SIZE n) { return __craig_sign(__craig_exact_wmemcmp(a, b, n)); }

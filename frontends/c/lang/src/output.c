@@ -6,6 +6,8 @@ void __craig_read_bytes(const void *p, SIZE n)
 {
   for (SIZE i = 0; i < n; i++) { char c = ((const char *)p)[i]; if (c) continue; }
 }
+/* A stream is an object (C11 7.21.1p2): a null pointer is an error where accesses are checked. */
+void __craig_use_stream(const void *stream) { if (!stream && __craig_checks_memory()) __craig_read_bytes((const void *)0, 1); }
 /* A number that is not negative, or EOF. */
 int __craig_put_text(const char *s)
 {
@@ -27,14 +29,15 @@ int __craig_done_or_failed(void)
   return result;
 }
 int puts(const char *s) { return __craig_put_text(s); }
-int fputs(const char *s, void *stream) { return __craig_put_text(s); }
+int fputs(const char *s, void *stream) { __craig_use_stream(stream); return __craig_put_text(s); }
 int puts_unlocked(const char *s) { return __craig_put_text(s); }
-int fputs_unlocked(const char *s, void *stream) { return __craig_put_text(s); }
+int fputs_unlocked(const char *s, void *stream) { __craig_use_stream(stream); return __craig_put_text(s); }
 int __builtin_puts(const char *s) { return __craig_put_text(s); }
-int __builtin_fputs(const char *s, void *stream) { return __craig_put_text(s); }
+int __builtin_fputs(const char *s, void *stream) { __craig_use_stream(stream); return __craig_put_text(s); }
 int fputws(const int *s, void *stream)
 {
   int result = __craig_open("the result of an output function");
+  __craig_use_stream(stream);
   if (__craig_checks_memory()) __craig_read_wide_text(s, (SIZE)-1);
   __builtin_assume(result >= -1);
   return result;
@@ -42,25 +45,26 @@ int fputws(const int *s, void *stream)
 int putchar(int c) { return __craig_put_character(c); }
 int putchar_unlocked(int c) { return __craig_put_character(c); }
 int __builtin_putchar(int c) { return __craig_put_character(c); }
-int putc(int c, void *stream) { return __craig_put_character(c); }
-int putc_unlocked(int c, void *stream) { return __craig_put_character(c); }
-int fputc(int c, void *stream) { return __craig_put_character(c); }
-int fputc_unlocked(int c, void *stream) { return __craig_put_character(c); }
+int putc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_character(c); }
+int putc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_character(c); }
+int fputc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_character(c); }
+int fputc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_character(c); }
 int __craig_put_wide(int c)
 {
   int result = __craig_output("output", c);
   __builtin_assume(result == c || result == -1);
   return result;
 }
-int fputwc(int c, void *stream) { return __craig_put_wide(c); }
-int putwc(int c, void *stream) { return __craig_put_wide(c); }
+int fputwc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
+int putwc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
 int putwchar(int c) { return __craig_put_wide(c); }
 int fflush(void *stream) { return __craig_done_or_failed(); }
-int fclose(void *stream) { return __craig_done_or_failed(); }
+int fclose(void *stream) { __craig_use_stream(stream); return __craig_done_or_failed(); }
 void perror(const char *s) { if (s && __craig_checks_memory()) __craig_read_text(s, (SIZE)-1); }
 SIZE fwrite(const void *p, SIZE size, SIZE n, void *stream)
 {
   SIZE result;
+  __craig_use_stream(stream);
   if (size == 0 || n == 0) return 0;
   if (__craig_checks_memory()) __craig_read_bytes(p, size * n);
   result = __craig_printed("output", n);
@@ -79,6 +83,7 @@ long write(int file, const void *p, SIZE n)
 /* End of file is not put back (C11 7.21.7.10p4). */
 int ungetc(int c, void *stream)
 {
+  __craig_use_stream(stream);
   if (c == -1) return -1;
   __craig_unsupported("a character that is put back to the input");
 }

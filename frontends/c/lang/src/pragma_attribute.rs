@@ -18,7 +18,9 @@ pub(crate) enum PackLimit {
 }
 
 /// The pragmas among lines that start at these bytes.
-fn pragmas<'t>(directives: &[(usize, &'t str)]) -> impl Iterator<Item = (usize, &'t str)> {
+pub(crate) fn pragmas<'t>(
+    directives: &[(usize, &'t str)],
+) -> impl Iterator<Item = (usize, &'t str)> {
     directives.iter().filter_map(|&(start, line)| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start();
         Some((start, rest.strip_prefix("pragma")?.trim()))

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::check_kind::CheckKind;
+use crate::check_pragma::{DisabledChecks, disabled_checks};
 use crate::given_text::{Given, given_text, source_bytes};
 use crate::ir::Location;
 use crate::nesting::unreadable;
@@ -22,6 +24,8 @@ pub struct Source {
     lines: Vec<(usize, u32, u32)>,
     /// The `#pragma pack` limits with the bytes from which they apply.
     packs: Vec<(usize, PackLimit)>,
+    /// The checks that `#pragma CPROVER check` switches off, with the bytes from which on it does.
+    disabled: Vec<(usize, DisabledChecks)>,
     /// The first pragma that is not supported, with its byte.
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Why the text cannot be a program, with the byte; the text is empty then.
@@ -308,17 +312,20 @@ impl Source {
                 files,
                 lines,
                 packs: Vec::new(),
+                disabled: Vec::new(),
                 unknown_meaning: None,
                 unreadable: Some(found),
             };
         }
         let unknown_meaning = unknown_pragma(&directives);
         let packs = pack_limits(&directives);
+        let disabled = disabled_checks(&directives);
         Self {
             text: String::from_utf8_lossy(&blanked).into_owned(),
             files,
             lines,
             packs,
+            disabled,
             unknown_meaning,
             unreadable: None,
         }
@@ -335,6 +342,12 @@ impl Source {
             Some(PackLimit::Set(limit)) => Ok(limit),
             Some(PackLimit::Unknown) => Err("a `#pragma pack` of an unknown form".into()),
         }
+    }
+
+    /// Whether a `#pragma CPROVER check` says that errors of a kind are not looked for at a byte.
+    pub(crate) fn disables(&self, offset: usize, kind: CheckKind) -> bool {
+        let index = self.disabled.partition_point(|entry| entry.0 <= offset);
+        index > 0 && self.disabled[index - 1].1.contains(kind)
     }
 
     /// The origin of a byte.

@@ -496,3 +496,43 @@ float powf(float x, float y)
   __builtin_assume((fabs(x) > 1) == (y > 0) ? fabs(r) >= 1 : fabs(r) <= 1);
   return r;
 }
+/* The inverse hyperbolic functions where Annex F says what they are. */
+double asinh(double x)
+{
+  if (x != x || x == 0 || fabs(x) == __builtin_inf()) return x;
+  __craig_unsupported("`asinh` of this number");
+}
+double acosh(double x)
+{
+  if (x != x || x == __builtin_inf()) return x;
+  if (x < 1) return __builtin_nan("");
+  if (x == 1) return 0;
+  __craig_unsupported("`acosh` of this number");
+}
+double atanh(double x)
+{
+  if (x != x || x == 0) return x;
+  if (fabs(x) > 1) return __builtin_nan("");
+  if (fabs(x) == 1) return copysign(__builtin_inf(), x);
+  __craig_unsupported("`atanh` of this number");
+}
+/* The inverse hyperbolic functions where Annex F says what they are. */
+float asinhf(float x)
+{
+  if (x != x || x == 0 || fabs(x) == __builtin_inf()) return x;
+  __craig_unsupported("`asinhf` of this number");
+}
+float acoshf(float x)
+{
+  if (x != x || x == __builtin_inf()) return x;
+  if (x < 1) return __builtin_nan("");
+  if (x == 1) return 0;
+  __craig_unsupported("`acoshf` of this number");
+}
+float atanhf(float x)
+{
+  if (x != x || x == 0) return x;
+  if (fabs(x) > 1) return __builtin_nan("");
+  if (fabs(x) == 1) return copysign(__builtin_inf(), x);
+  __craig_unsupported("`atanhf` of this number");
+}

@@ -30,6 +30,10 @@ use craig_c_lang::ir::Program;
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "unwind";
 
+/// The warning beside a proof of a program of which no run ends.
+const VACUOUS: &str =
+    "; warning: no run reaches the program's end, an assumption may exclude all of them";
+
 /// The first bound on nested calls of a function.
 const NESTED_CALLS: usize = 4;
 
@@ -419,12 +423,16 @@ impl Unrolling<'_, '_> {
             return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
         }
         let (bound, control) = (self.bound, self.control);
+        let warning = match self.is_vacuous() {
+            true => VACUOUS,
+            false => "",
+        };
         let terms = &mut self.executor.terms;
         let any = terms.or(error, unwound);
         let any = terms.or(any, stuck);
         let edge = self.decider.edge(terms, any);
         if edge == Edge::FALSE {
-            let text = format!("all paths simplify away (unwinding {bound})");
+            let text = format!("all paths simplify away (unwinding {bound}){warning}");
             return Ok(Verdict::Safe(text.into()));
         }
         control
@@ -434,7 +442,7 @@ impl Unrolling<'_, '_> {
             Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
                 text: format!(
                     "a proof of {} resolutions, checked, that no path of the whole program (unwinding {bound}) \
-                     reaches an error",
+                     reaches an error{warning}",
                     dag.n_steps()
                 ),
                 evidence: Evidence::Refutation(Arc::new((cnf, dag))),
@@ -443,6 +451,13 @@ impl Unrolling<'_, '_> {
             Ok(None) => Verdict::Unknown(control.stop.reason().unwrap_or(UnknownReason::Cancelled)),
             Err(message) => Verdict::Internal(message),
         })
+    }
+
+    /// Whether it is found without much effort that no run ends: what the program assumes excludes all of them.
+    fn is_vacuous(&mut self) -> bool {
+        let ends = disjunction(&mut self.executor.terms, &self.executor.log.ends);
+        let found = self.decide_within(ends, Some(CONFLICTS));
+        matches!(found, Ok(Decided::Refuted))
     }
 
     /// Makes the bounds larger that some path goes beyond, given the values of one that goes beyond some bound.
@@ -512,6 +527,25 @@ pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, stop: &Stop) -> 
 mod tests {
     use super::*;
     use craig_mc::Alone;
+
+    /// A proof that nothing but the assumptions makes possible says so.
+    #[test]
+    fn what_assumptions_exclude_is_said() {
+        let said = |body: &str| {
+            let text = format!(
+                "int nondet_int(void); int main(void) {{ int n = nondet_int(); {body} __CPROVER_assert(n > 3, \"\"); return 0; }}"
+            );
+            let program = crate::tests::program(&text, craig_c_lang::types::DataModel::Lp64);
+            match check(&program, &Unwinding::default(), Alone::new().control()) {
+                Verdict::Safe(safety) => safety.text.contains("warning"),
+                found => panic!("{body}: {found:?}"),
+            }
+        };
+        assert!(said("__CPROVER_assume(n > 5 && n < 5);"));
+        assert!(said("__CPROVER_assume(n * n == 3);"));
+        assert!(!said("__CPROVER_assume(n > 5);"));
+        assert!(!said("if (n < 9) __builtin_abort();"));
+    }
 
     /// The records of the search are the proof; if they are dropped, there is one all the same.
     #[test]

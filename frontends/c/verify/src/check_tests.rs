@@ -56,6 +56,16 @@ fn each_check_finds_its_errors_and_nothing_else() {
             "int x = nondet_int(); if (x != 0) x = x % -1 + 7 / x;",
         ),
         ("overflow", "int x = nondet_int(); x = -x;"),
+        (
+            "safe",
+            "int x = nondet_int();\n#pragma CPROVER check push\n\
+             #pragma CPROVER check disable \"signed-overflow\"\nx++;\n#pragma CPROVER check pop\n",
+        ),
+        (
+            "overflow",
+            "int x = nondet_int();\n#pragma CPROVER check push\n\
+             #pragma CPROVER check disable \"signed-overflow\"\n#pragma CPROVER check pop\nx++;",
+        ),
         ("overflow", "int x = nondet_int(); x = abs(x);"),
         ("division", "int x = nondet_int(); x = 7 % x;"),
         ("shift", "int x = nondet_int(); x = 1 >> x;"),

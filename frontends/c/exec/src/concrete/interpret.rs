@@ -15,7 +15,7 @@ use crate::concrete::machine::{
 };
 use crate::concrete::memo::Memo;
 use crate::concrete::object_bytes::ObjectBytes;
-use craig_c_lang::address_space::AddressSpace;
+use craig_c_lang::address_space::{AddressSpace, REACH_BEHIND};
 use craig_c_lang::float;
 use craig_c_lang::float::Rounding;
 use craig_c_lang::host_function::HostFunction;
@@ -245,6 +245,20 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
     type Word = u128;
 
     const MAX_FRAMES: usize = 1 << 20;
+
+    fn start_of(&self, number: u64) -> Option<u64> {
+        let ended = self.ended.range(..=number).next_back();
+        let living = self.objects.range(..=number).next_back();
+        let near = (living
+            .map(|(&base, object)| (base, object.bytes.size()))
+            .into_iter())
+        .chain(ended.map(|(&base, &size)| (base, size)))
+        .find(|&(base, size)| number - base < size.saturating_add(REACH_BEHIND));
+        match (near, self.space.addressed(number)) {
+            (Some((base, _)), _) => Some(base),
+            (None, object) => object.map(|object| self.space.objects[object as usize].base),
+        }
+    }
 
     fn space(&self) -> &AddressSpace {
         &self.space

@@ -110,8 +110,10 @@ impl Executor<'_> {
             UsedBits::Ordered(_) => {
                 let user = self.space.user_addresses();
                 let number = self.terms.constant_value(other.term);
+                let is_function = self.space.objects[object as usize].function.is_some();
                 if let Some(number) = number
-                    && user.contains(&(number as u64))
+                    && (user.contains(&(number as u64))
+                        || is_function && number >= u128::from(user.end))
                 {
                     return self.is_near(other.term, object);
                 }
@@ -376,8 +378,8 @@ impl Executor<'_> {
     /// somewhere else.
     pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
         let file = self.program.files.get(self.at.file as usize);
-        let is_own = file.is_none_or(|file| file != LIBRARY);
         let function = &self.program.functions[position.call.function as usize];
+        let is_own = file.is_none_or(|file| file != LIBRARY);
         let is_copied = function.copied.contains(&reg);
         let is_part = bytes * 8 < self.space.width && is_own;
         self.is_value_used = is_part && !is_copied;

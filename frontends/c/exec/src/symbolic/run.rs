@@ -234,7 +234,14 @@ impl Executor<'_> {
                 };
                 self.leave(position, state.clone(), value, policy, queue)?;
             }
-            Terminator::Halt => {}
+            Terminator::Halt => {
+                let guard = self.guards.term(state.guard);
+                self.log.ends.push(Mark {
+                    guard,
+                    at: self.at,
+                    text: String::new(),
+                });
+            }
             Terminator::Error(text) => {
                 let guard = self.guards.term(state.guard);
                 self.log.errors.push(Mark {

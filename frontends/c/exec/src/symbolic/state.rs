@@ -168,6 +168,8 @@ pub struct Log {
     pub events: Vec<Event>,
     /// The errors.
     pub errors: Vec<Mark>,
+    /// Paths on which the program ends.
+    pub ends: Vec<Mark>,
     /// Paths that end at an unsupported construct.
     pub stuck: Vec<Mark>,
     /// Paths that end at a bound on the iterations of a loop.

@@ -5,7 +5,7 @@
 //! operation depends on other bits of a word that is an address, the execution ends as unsupported
 //! ([`Instr::UsesBits`]); what the types of pointers promise is followed through sums and registers.
 
-use craig_word::Op;
+use craig_word::{Op, mask};
 
 use crate::address_space::USER_BITS;
 use crate::ir::{Expr, ExprNode, Instr, UsedBits};
@@ -157,7 +157,12 @@ impl Lowering<'_> {
             let bits = match (op, known) {
                 (B::BitwiseAnd, _) => UsedBits::Masked(other),
                 (B::BitwiseOr | B::BitwiseXor, _) => UsedBits::Combined(other),
-                (B::ShiftRight, Some(amount)) if amount >= u128::from(user_bits) => continue,
+                // Those above are 0, but of functions here.
+                (B::ShiftRight, Some(amount)) if amount >= u128::from(user_bits) && is_first => {
+                    let width = self.program.width(own);
+                    let rest = (u128::MAX.checked_shl(amount as u32)).unwrap_or(0);
+                    UsedBits::Masked(self.program.constant(rest & mask(width), width))
+                }
                 (B::ShiftLeft | B::ShiftRight, _) if !is_first => continue,
                 (B::Multiply | B::Divide, Some(factor)) if factor <= 1 => continue,
                 (B::Modulo, Some(divisor)) if divisor.is_power_of_two() && is_first => {

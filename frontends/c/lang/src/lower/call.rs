@@ -73,40 +73,7 @@ impl<'a> Lowering<'a> {
                 Some(Symbol::Register(..) | Symbol::Slot(..) | Symbol::Static(..))
             );
             if !is_variable {
-                if let Some(value) = self.predicate_call(name, &call.arguments)? {
-                    return Ok(value);
-                }
-                if let Some(value) = self.length_of_literal(name, &call.arguments)? {
-                    return Ok(value);
-                }
-                if let Some(ty) = self.type_by_contract(name) {
-                    let id = self.want(name);
-                    return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
-                }
-                // Its arguments are used.
-                self.is_discarded = is_discarded && name.contains("printf");
-                if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
-                    self.set_errno(name, &value, false)?;
-                    return Ok(value);
-                }
-                let known = self.function_symbol(name);
-                if let Some(definition) = self.definition_of(name) {
-                    let id = self.want(name);
-                    // A declaration without parameters has less information than the definition.
-                    let ty = match known {
-                        Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
-                        _ => self.type_of_definition(definition)?,
-                    };
-                    let value = self.direct_call(Callee::Direct(id), &ty, &call.arguments)?;
-                    if !definition.is_own() {
-                        self.set_errno(name, &value, false)?;
-                    }
-                    return Ok(value);
-                }
-                let ty = known.map(|known| known.1);
-                let value = self.unknown_call(name, ty.as_ref(), &call.arguments)?;
-                self.set_errno(name, &value, row_of(name).is_none())?;
-                return Ok(value);
+                return self.named_call(name, &call.arguments, element, is_discarded);
             }
         }
         let is_open = self.callee_conflicts(&call.callee, &call.arguments)?;
@@ -134,6 +101,93 @@ impl<'a> Lowering<'a> {
         };
         let again = is_open.then_some(&*call.callee);
         self.call_with(callee, &ty, &call.arguments, again)
+    }
+
+    /// A call of a function by its name.
+    fn named_call(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+        element: Option<&Type>,
+        is_discarded: bool,
+    ) -> Result<Value> {
+        if let Some(value) = self.predicate_call(name, arguments)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.length_of_literal(name, arguments)? {
+            return Ok(value);
+        }
+        if let Some(ty) = self.type_by_contract(name) {
+            let id = self.want(name);
+            return self.direct_call(Callee::Direct(id), &ty, arguments);
+        }
+        // Its arguments are used.
+        self.is_discarded = is_discarded && name.contains("printf");
+        if let Some(value) = self.modelled_call(name, arguments, element)? {
+            self.set_errno(name, &value, false)?;
+            return Ok(value);
+        }
+        let known = self.function_symbol(name);
+        if let Some(definition) = self.definition_of(name) {
+            let id = self.want(name);
+            // A declaration without parameters has less information than the definition.
+            let ty = match known {
+                Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
+                _ => self.type_of_definition(definition)?,
+            };
+            let value = self.direct_call(Callee::Direct(id), &ty, arguments)?;
+            if !definition.is_own() {
+                self.set_errno(name, &value, false)?;
+            }
+            return Ok(value);
+        }
+        let ty = known.map(|known| known.1);
+        let value = self.unknown_call(name, ty.as_ref(), arguments)?;
+        self.set_errno(name, &value, row_of(name).is_none())?;
+        Ok(value)
+    }
+
+    /// `__builtin_tgmath` with variants of a function for `float`, `double` and `long double`, and its arguments
+    /// (C11 7.25): an integer counts as a `double`.
+    pub(super) fn generic_function(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let mut names = Vec::new();
+        for argument in call.arguments {
+            match &argument.node {
+                Expression::Identifier(name) if self.function_symbol(&name.node.name).is_some() => {
+                    names.push(name.node.name.as_str());
+                }
+                _ => break,
+            }
+        }
+        let (single, double, extended) = match names[..] {
+            [single, double, extended, ..]
+                if single.strip_suffix('f') == Some(double)
+                    && extended.strip_suffix('l') == Some(double) =>
+            {
+                (single, double, extended)
+            }
+            _ => return Err("`__builtin_tgmath` with functions of another form".into()),
+        };
+        let arguments = &call.arguments[names.len()..];
+        let mut format = FloatType::Single;
+        for argument in arguments {
+            match self.type_of(argument)? {
+                Type::Float(FloatType::Single) => {}
+                Type::Float(FloatType::Extended) => format = FloatType::Extended,
+                Type::Float(FloatType::Double) | Type::Int(_) if format == FloatType::Single => {
+                    format = FloatType::Double;
+                }
+                Type::Float(FloatType::Double) | Type::Int(_) => {}
+                _ => return Err("a type-generic function of something that is not real".into()),
+            }
+        }
+        let name = match format {
+            FloatType::Single => single,
+            FloatType::Extended => extended,
+            _ => double,
+        };
+        self.named_call(name, arguments, call.element, false)
+            .map(Some)
     }
 
     /// The value of an expression of which only a part is used: for a library function whose result is

@@ -17,7 +17,9 @@ impl Lowering<'_> {
             self.note("signed arithmetic is assumed not to overflow".into());
             return self.emit(Instr::Assume { condition });
         }
-        self.emit(Instr::Check { condition, what });
+        if !self.source.disables(self.at_byte, what) {
+            self.emit(Instr::Check { condition, what });
+        }
     }
 
     /// An error at a statement that starts on a line of `--cover`.

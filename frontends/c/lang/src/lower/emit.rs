@@ -17,6 +17,7 @@ use crate::types::{FloatType, IntType, Type};
 impl Lowering<'_> {
     pub(super) fn locate(&mut self, offset: usize) {
         if offset != usize::MAX {
+            self.at_byte = offset;
             self.at = self.source.location(offset);
             self.at.file += self.files_from;
         }

@@ -17,6 +17,9 @@ use crate::types::Type;
 /// The number of program arguments with an object; the memory after them has arbitrary values.
 const ARGUMENTS: u64 = 16;
 
+/// The standard streams.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
 /// The number of texts of the environment: see `environment.c`.
 const TEXTS: u64 = 4;
 
@@ -60,6 +63,7 @@ impl<'a> Lowering<'a> {
         let (_, ty, _) = self.definition_head(definition)?;
         let args = self.entry_arguments(entry, &ty.params, reads_of_arguments(definition))?;
         self.fill_environment();
+        self.assume_streams()?;
         self.call_constructors()?;
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
         self.terminate(Terminator::Call {
@@ -176,6 +180,21 @@ impl<'a> Lowering<'a> {
     pub(super) fn make_environment(&mut self) -> Result<()> {
         let array = Type::Array(Self::char_pointer().into(), Some(TEXTS));
         self.environment = Some(self.static_object("texts of the environment", &array, false)?);
+        Ok(())
+    }
+
+    /// Assumes of the standard streams that they are there (C11 7.21.1p3), where the program names them.
+    fn assume_streams(&mut self) -> Result<()> {
+        let streams: Vec<_> = (self.program.statics.iter().enumerate())
+            .filter(|(_, object)| object.external && STREAMS.contains(&object.name.as_str()))
+            .map(|(id, _)| id as u32)
+            .collect();
+        for id in streams {
+            let address = self.static_address(id);
+            let stream = self.load(Place::Memory(address), &Self::char_pointer())?;
+            let condition = self.program.truth(stream.expr);
+            self.emit(Instr::Assume { condition });
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 use crate::types::{FloatType, Type};
 
+use super::posix_functions as posix;
 use super::{Lowering, Result, Value};
 
 /// How a function of the library uses `errno`.
@@ -12,6 +13,8 @@ enum Use {
     Known,
     /// It sets `errno` where its result is null.
     Null,
+    /// It sets `errno` where its result is null, or -1, and may change it otherwise, as POSIX says.
+    Failure,
     /// It sets `errno` where its result is no number or infinite, and, if it underflows, where it is tiny.
     Range { underflows: bool },
     /// It may set it.
@@ -22,6 +25,17 @@ impl Lowering<'_> {
     /// The effect on `errno` of a call that has been made. `is_unknown`: the function has neither body nor model.
     pub(super) fn set_errno(&mut self, name: &str, value: &Value, is_unknown: bool) -> Result<()> {
         if !self.uses_errno || self.is_without_code || !self.is_own_code() {
+            return Ok(());
+        }
+        if use_of(name) == Use::Failure {
+            let differs = match &value.ty {
+                Type::Pointer(_) => value.expr,
+                // -1 is the complement of 0.
+                _ => self.program.not(value.expr),
+            };
+            let is_success = self.program.truth(differs);
+            let is_success = self.int_of_bit(is_success).expr;
+            self.library_call("__craig_errno_of_success", vec![is_success])?;
             return Ok(());
         }
         if is_unknown {
@@ -218,6 +232,14 @@ fn use_of(name: &str) -> Use {
     if FAILS.contains(&plain) {
         return Use::Null;
     }
+    let fails = [
+        posix::DONE_OR_FAILED,
+        posix::NUMBER_OR_FAILED,
+        posix::STREAMS,
+    ];
+    if fails.iter().any(|names| names.contains(&plain)) {
+        return Use::Failure;
+    }
     if name == plain && PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
         return Use::Known;
     }
@@ -255,8 +277,9 @@ mod tests {
         assert_eq!(use_of("strdup"), Use::Null);
         assert_eq!(use_of("sqrtf"), Use::Range { underflows: false });
         assert_eq!(use_of("pow"), Use::Range { underflows: true });
-        for name in ["printf", "fopen", "atoi", "time", "scanf"] {
+        for name in ["printf", "atoi", "time", "scanf"] {
             assert_eq!(use_of(name), Use::May, "{name}");
         }
+        assert_eq!(use_of("fopen"), Use::Failure);
     }
 }

@@ -17,6 +17,7 @@ use super::atomic::{AtomicChange, AtomicResult};
 use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::library_functions as defined;
+use super::posix_functions as posix;
 use super::refused_functions as refused;
 use super::{Lowering, Result, Value, cbmc_table};
 use crate::float::Rounding;
@@ -171,6 +172,7 @@ const LOWERED: &[Row] = &[
         ],
         |l, c| l.first_argument(c),
     ),
+    Row::lowered(&["__builtin_tgmath"], |l, c| l.generic_function(c)),
     Row::lowered(&["__builtin_constant_p"], |l, c| l.constant_p(c)),
     Row::lowered(&["__builtin_choose_expr"], |l, c| l.chosen_argument(c)),
     Row::lowered(
@@ -230,7 +232,12 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["srand"], |l, c| l.seed(c)),
     Row::lowered(&["random", "lrand48"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["getchar"], |l, c| l.input(c, &Type::INT)).within(-1, 255),
-    Row::lowered(&["getpid"], |l, c| l.input(c, &Type::INT)),
+    // Numbers of processes (POSIX 3.300): of the parent 0, if it is in another namespace.
+    Row::lowered(&["getpid", "gettid", "getpgrp"], |l, c| {
+        l.input(c, &Type::INT)
+    })
+    .within(1, 0x7fff_ffff),
+    Row::lowered(&["getppid"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["clock"], |l, c| l.clock(c)),
     Row::lowered(&["time"], |l, c| l.time(c)),
     // Variadic arguments.
@@ -559,6 +566,9 @@ const REFUSED: &[Row] = &[
     Row::new(refused::WRITE_TEXT, Model::Refused),
     Row::new(&["rand_r"], Model::AnyValue).within(0, 0x7fff_ffff),
     Row::new(refused::CHARACTERS, Model::AnyValue).within(-1, 255),
+    Row::new(posix::REFUSED, Model::Refused),
+    Row::new(posix::DONE_OR_FAILED, Model::AnyValue).within(-1, 0),
+    Row::new(posix::NUMBER_OR_FAILED, Model::AnyValue).within(-1, i64::MAX),
 ];
 
 /// All rows.

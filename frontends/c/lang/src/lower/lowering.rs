@@ -43,6 +43,8 @@ pub(crate) struct Lowering<'a> {
     /// The builder of the start function, while another is active.
     pub(super) start: Option<Builder>,
     pub(super) at: Location,
+    /// The byte of the source that it was located from.
+    pub(super) at_byte: usize,
     /// The numbers of functions by their link names, and the inverse.
     pub(super) function_ids: HashMap<String, FunctionId>,
     pub(super) link_names: Vec<String>,
@@ -176,6 +178,7 @@ impl<'a> Lowering<'a> {
             builder: Builder::new("<start>"),
             start: None,
             at: Location::default(),
+            at_byte: 0,
             function_ids: HashMap::new(),
             link_names: Vec::new(),
             definitions: HashMap::new(),

@@ -58,6 +58,7 @@ mod order;
 mod output;
 mod overflow;
 mod place;
+mod posix_functions;
 mod qualifier;
 mod refused_functions;
 mod returning;

@@ -14,7 +14,7 @@ use super::{Lowering, Result, Value};
 
 impl<'a> Lowering<'a> {
     /// A printing function: the format is its argument `format`, followed by the arguments of the format, or
-    /// a `va_list`. The lengths that `%n` stores are any number.
+    /// a `va_list`. The lengths that `%n` stores are those of the texts before it as far as these are known.
     pub(super) fn formatted_output(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -23,9 +23,23 @@ impl<'a> Lowering<'a> {
     ) -> Result<Option<Value>> {
         let is_used = !std::mem::take(&mut self.is_discarded);
         let values = self.evaluate_all(call.arguments)?;
+        if self.checks_memory()
+            && (call.name.contains("fprintf") || call.name.contains("fwprintf"))
+            && let Some(stream) = values.first()
+        {
+            let stream = stream.expr;
+            self.library_call("__craig_use_stream", vec![stream])?;
+        }
         let known = (call.arguments.get(format)).and_then(|format| conversions(&format.node));
+        let is_counted = !is_list
+            && !call.name.ends_with("wprintf")
+            && (known.as_ref())
+                .is_some_and(|known| known.0.iter().all(|it| it.is_counted() || it.stores()));
+        let stores = (known.as_ref()).is_some_and(|known| known.0.iter().any(Conversion::stores));
         match &known {
-            Some(known) if !is_list => self.print_arguments(&known.0, &values, format + 1)?,
+            Some(known) if !is_list => {
+                self.print_arguments(&known.0, &values, format + 1, is_counted)?;
+            }
             // The format may contain a `%n` for any pointer, and read the text behind it.
             _ if self.checks_memory() => {
                 if call.name.ends_with("wprintf") {
@@ -41,12 +55,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let (least, is_exact) = match known {
-            Some((conversions, _, false))
-                if is_used
-                    && !is_list
-                    && !call.name.ends_with("wprintf")
-                    && conversions.iter().all(Conversion::is_counted) =>
-            {
+            Some((_, _, is_exact)) if is_counted && (stores || is_used && !is_exact) => {
                 (self.printed_length(&values, format)?, true)
             }
             known => {
@@ -57,7 +66,7 @@ impl<'a> Lowering<'a> {
         self.printed(least, is_exact).map(Some)
     }
 
-    /// How many characters conversions print of which the length is known with their arguments.
+    /// How many characters conversions print of which the length is known with their arguments; `%n` stores it.
     fn printed_length(&mut self, values: &[Value], format: usize) -> Result<Expr> {
         let text = values.get(format).ok_or(MISSING)?.expr;
         let rest: Result<Vec<_>> = (values[format + 1..].iter())
@@ -73,12 +82,13 @@ impl<'a> Lowering<'a> {
         self.options.checks.pointer || self.options.checks.bounds
     }
 
-    /// Reads and writes of the conversions of a format that is known.
+    /// Reads and writes of the conversions of a format that is known. `is_counted`: what `%n` stores is stored elsewhere.
     fn print_arguments(
         &mut self,
         conversions: &[Conversion],
         values: &[Value],
         first: usize,
+        is_counted: bool,
     ) -> Result<()> {
         let mut next = first;
         for conversion in conversions {
@@ -96,7 +106,9 @@ impl<'a> Lowering<'a> {
             }
             let target = values.get(next).ok_or(MISSING)?.clone();
             next += 1;
-            if conversion.stores() {
+            if conversion.stores() && is_counted {
+                continue;
+            } else if conversion.stores() {
                 self.store_length(&target, conversion.length)?;
             } else if conversion.letter == Some('s') {
                 self.read_text(&target, conversion, precision.as_ref())?;

@@ -9,9 +9,6 @@ pub(super) const REFUSED_FOR_FLOATS: &[&str] = &[
     "tgamma",
     "exp10",
     "pow10",
-    "asinh",
-    "acosh",
-    "atanh",
     "j0",
     "j1",
     "y0",
@@ -108,7 +105,9 @@ pub(super) const REFUSED: &[&str] = &[
     "ldexpl",
     "scalbnl",
     "fdiml",
-    "strtof",
+    "asinhl",
+    "acoshl",
+    "atanhl",
     "strtold",
     "__ctype_tolower_loc",
     "__ctype_toupper_loc",
@@ -288,7 +287,6 @@ pub(super) const CHANGE_CONTROL: &[&str] = &[
 /// Functions that write text to memory, whereas a function without model changes numbers only.
 pub(super) const WRITE_TEXT: &[&str] = &[
     "fgetws",
-    "strftime",
     "getcwd",
     "realpath",
     "readlink",

@@ -208,7 +208,7 @@ fn operands_are_evaluated_in_either_order() {
             "int a = 1, b = 2; assert(a + *(int *)copy(&a, &b, sizeof a) == 3);",
             'u',
         ),
-        ("int k = 1; assert(k + printf(\"a%n\", &k) * 0 == 1);", 'u'),
+        ("int k = 1; assert(k + printf(\"ab%n\", &k) * 0 == 1);", 'u'),
         ("assert(counter() - counter() == -1);", 'u'),
         // A call may be evaluated between two others.
         ("n = 1; assert(up() + (twice() + twice()) != 99);", '?'),

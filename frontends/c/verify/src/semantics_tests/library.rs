@@ -1,7 +1,7 @@
 //! Functions of the library, and what the program is called with.
 
 use super::{all_hold, holds};
-use crate::tests::{unwound, unwound_with, verdicts};
+use crate::tests::{unrolled_up_to, unrolled_with, unwound, unwound_with, verdicts};
 use craig_c_lang::lower::Checks;
 
 #[test]
@@ -9,11 +9,12 @@ fn of_comparisons_the_sign_is_specified() {
     let body = "char a[] = \"ab\", b[] = \"ad\"; char x = nondet_char();";
     all_hold(
         "int strcmp(const char *, const char *); int memcmp(const void *, const void *, unsigned long); int \
-         isalpha(int);
+         isalpha(int); int isalnum(int);
          int strncmp(const char *, const char *, unsigned long); int isdigit(int); int isspace(int);",
         body,
         &[
             "strcmp(a, b) < 0 && strcmp(b, a) > 0 && !strcmp(a, a) && memcmp(a, b, 1) == 0",
+            "!!isalnum('q') == (isalpha('q') || isdigit('q'))",
             "isalpha('q') && !isalpha('4') && isdigit('4') != 0 && (isspace(x) || x != ' ')",
         ],
     );
@@ -112,7 +113,7 @@ fn lengths_are_stored() {
     for changed in [
         "printf(\"a\" \"%\" \"n\", &n);",
         "printf(\"%*d%n\", 3, 4, &n);",
-        "printf(\"\\x25\" \"n\", &n);",
+        "printf(\"a\\x25\" \"n\", &n);",
         "const char *f = \"%d%n\"; printf(f, 1, &n);",
         "fprintf(0, \"%s%%%hhn\", \"x\", (char *)&n);",
         "printf(\"%2$n%1$d\", 1, &n);",
@@ -131,8 +132,82 @@ fn lengths_are_stored() {
             "(printf(\"%hn\", &h), n == -1)",
             "(sprintf(t, \"ab%ncd%hhn\", &n, &c), n == 2 && c == 4 && t[3] == 'd')",
             "(snprintf(t, 2, \"abc%ln%hn\", &l, &h), l == 3 && h == 3 && t[1] == 0)",
+            "(printf(\"abc%n\", &n), n == 3)",
+            "(printf(\"%d%s%n-\", 1234, \"xy\", &n), n == 6)",
         ],
     );
+}
+
+#[test]
+fn times_are_written_as_text() {
+    all_hold(
+        "int strcmp(const char *, const char *); struct tm { int s, m, h, d, mon, y, w, yd, dst; };
+         unsigned long strftime(char *, unsigned long, const char *, const struct tm *);",
+        "struct tm t = { 5, 4, 23, 7, 8, 126, 1, 249, 0 }; char b[60] = { 0 };",
+        &[
+            "(strftime(b, 40, \"%Y-%m-%d %H:%M:%S|%j|%y%%\", &t), !strcmp(b, \"2026-09-07 23:04:05|250|26%\"))",
+            "(strftime(b, 60, \"%a %A %b %B %D %R %T %w%n\", &t), !strcmp(b, \"Mon Monday Sep September 09/07/26 23:04\" \" 23:04:05 1\\n\"))",
+            "strftime(b, 10, \"%F\", &t) == 0 && strftime(b, 11, \"%F\", &t) == 10",
+        ],
+    );
+}
+
+#[test]
+fn generic_functions_are_those_of_their_arguments() {
+    all_hold(
+        "double floor(double); float floorf(float); long double floorl(long double); float fmaxf(float, float);
+         double fmax(double, double); long double fmaxl(long double, long double);",
+        "float f = 1.5f; int n = 3; long double l = 2.5L;",
+        &[
+            "sizeof __builtin_tgmath(floorf, floor, floorl, f) == 4 && __builtin_tgmath(floorf, floor, floorl, f) == 1",
+            "__builtin_tgmath(floorf, floor, floorl, n) == 3 && __builtin_tgmath(floorf, floor, floorl, l) == 2",
+            "__builtin_tgmath(fmaxf, fmax, fmaxl, f, n) == 3",
+        ],
+    );
+}
+
+/// POSIX says which results its functions have, and that errno is set where they fail.
+#[test]
+fn results_of_posix_functions_are_in_their_ranges() {
+    let declarations = "int open(const char *, int, ...); int close(int); int mkstemp(char *); int getpid(void); \
+        long lseek(int, long, int); void *fopen(const char *, const char *); extern int *__errno_location(void); \
+        int sigismember(const void *, int); int fetestexcept(int); int sigemptyset(void *); int sigfillset(void *); \
+        int sigaddset(void *, int); int sigdelset(void *, int);";
+    for (body, claim, right) in [
+        ("int n = open(\"x\", 0);", "n >= -1", 's'),
+        ("int n = open(\"x\", 0);", "n >= 0", 'u'),
+        ("int n = close(3);", "n == 0 || n == -1", 's'),
+        ("char t[] = \"XXXXXX\"; int n = mkstemp(t);", "n >= -1", 's'),
+        ("", "getpid() > 0", 's'),
+        ("long n = lseek(0, 0, 0);", "n >= -1", 's'),
+        ("long n = lseek(0, 0, 0);", "n < 3000000000", 'u'),
+        (
+            "*__errno_location() = 0; void *f = fopen(\"x\", \"r\");",
+            "f || *__errno_location() > 0",
+            's',
+        ),
+        (
+            "*__errno_location() = 0; int n = close(3);",
+            "n == 0 || *__errno_location() > 0",
+            's',
+        ),
+        (
+            "*__errno_location() = 0; int n = close(3);",
+            "*__errno_location() == 0",
+            'u',
+        ),
+        ("", "fetestexcept(1) == 0", '?'),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {body} assert({claim}); return 0; }}");
+        // A stub of the compiled program would return any number.
+        assert_eq!(unrolled_with(&text, |_| {}), Ok(right), "{body} {claim}");
+    }
+    let text = format!(
+        "{declarations} int main(void) {{ struct {{ unsigned long b[16]; }} s; sigfillset(&s); sigemptyset(&s); sigaddset(&s, 2); \
+         sigaddset(&s, 15); sigdelset(&s, 15); assert(sigismember(&s, 2) == 1 && sigismember(&s, 15) == 0 && \
+         sigismember(&s, 99) == -1 && s.b[0] == 2); return 0; }}"
+    );
+    assert_eq!(unrolled_up_to(130, &text), 's');
 }
 
 /// Objects declared `constexpr` are constants; arrays of variable length have no initialisers in gcc.
@@ -248,8 +323,7 @@ fn functions_in_the_plane_are_exact_or_within_bounds() {
 
 #[test]
 fn lines_of_any_length_are_read() {
-    let head =
-        "typedef unsigned long size_t; void free(void *); long getline(char **, size_t *, void *);";
+    let head = "typedef unsigned long size_t; void free(void *); long getline(char **, size_t *, void *); extern void *stdin;";
     let checks = Checks {
         bounds: true,
         pointer: true,
@@ -257,15 +331,15 @@ fn lines_of_any_length_are_read() {
     };
     for (body, right) in [
         (
-            "char *l = 0; size_t n = 0; long r = getline(&l, &n, 0); if (r > 0 && r < 3) assert(l[r] == 0 && n > r); free(l);",
+            "char *l = 0; size_t n = 0; long r = getline(&l, &n, stdin); if (r > 0 && r < 3) assert(l[r] == 0 && n > r); free(l);",
             's',
         ),
         (
-            "char *l = 0; size_t n = 0; long r = getline(&l, &n, 0); if (r == 2) assert(l[0] != '\\n' && l[1] == '\\n');",
+            "char *l = 0; size_t n = 0; long r = getline(&l, &n, stdin); if (r == 2) assert(l[0] != '\\n' && l[1] == '\\n');",
             'u',
         ),
         (
-            "char *l = 0; size_t n = 0; if (getline(&l, &n, 0) == 1) l[n] = 0;",
+            "char *l = 0; size_t n = 0; if (getline(&l, &n, stdin) == 1) l[n] = 0;",
             'u',
         ),
     ] {

@@ -11,6 +11,8 @@ fn checked(body: &str) -> char {
          int printf(const char *, ...); int scanf(const char *, ...); int sscanf(const char *, const char *, ...);
          int vprintf(const char *, __builtin_va_list); char *strcpy(char *, const char *);
          void *memcpy(void *, const void *, size_t); size_t fwrite(const void *, size_t, size_t, void *);
+         void *fopen(const char *, const char *); int fclose(void *); int fflush(void *); char *fgets(char *, int, void *);
+         int fputs(const char *, void *); int fprintf(void *, const char *, ...);
          {body}"
     );
     unwound_with(&text, |options| {
@@ -114,7 +116,14 @@ fn output_reads_its_text() {
         ("int main(void) { char b[2] = { 'a', 'b' }; printf(\"%.2s%.*s\", b, 1, b); return 0; }", 's'),
         ("int main(void) { char b[2] = { 'a', 0 }; printf(\"%s\", b); return 0; }", 's'),
         ("int main(void) { puts((char *)0); return 0; }", 'u'),
-        ("int main(void) { char b[3] = { 0 }; fwrite(b, 2, 2, 0); return 0; }", 'u'),
+        ("extern void *stdout; int main(void) { char b[3] = { 0 }; fwrite(b, 2, 2, stdout); return 0; }", 'u'),
+        ("extern void *stdout; int main(void) { char b[4] = { 0 }; fwrite(b, 2, 2, stdout); return 0; }", 's'),
+        ("int main(void) { fputs(\"a\", (void *)0); return 0; }", 'u'),
+        ("int main(void) { void *f = fopen(\"a\", \"r\"); fclose(f); return 0; }", 'u'),
+        ("int main(void) { void *f = fopen(\"a\", \"r\"); if (f) fclose(f); return 0; }", 's'),
+        ("int main(void) { char b[9]; void *f = 0; fgets(b, 9, f); return 0; }", 'u'),
+        ("int main(void) { void *f = 0; fprintf(f, \"%d\", 1); return 0; }", 'u'),
+        ("extern void *stderr; int main(void) { void *f = stderr; fprintf(f, \"%d\", 1); fflush(0); return 0; }", 's'),
         (
             "void f(const char *f, ...) { __builtin_va_list a; __builtin_va_start(a, f); vprintf(f, a); }
              int main(void) { char b[1] = { 'a' }; f(\"%d%s\", 1, b); return 0; }",
@@ -277,6 +286,14 @@ fn the_order_of_equal_elements_is_open() {
     ] {
         assert_eq!(holds(declarations, body, claim), right, "{claim}");
     }
+    // Pointers are moved whole.
+    let declarations = "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+         int by(const void *a, const void *b) { return **(const char *const *)a - **(const char *const *)b; }";
+    let body = "const char *v[3] = { \"c\", \"a\", \"b\" }; qsort(v, 3, sizeof *v, by);";
+    assert_eq!(
+        holds(declarations, body, "v[0][0] == 'a' && v[2][0] == 'c'"),
+        's'
+    );
 }
 
 #[test]
@@ -358,6 +375,10 @@ fn constant_objects_and_overlapping_copies() {
             "extern const int e; const int e = 3; static const int t[2] = { 1, 2 }; int main(void) { static const int u = 5; \
              const int v[2] = { t[1] }; const int *p = v; return e + u + p[0] == 10 ? 0 : *(int *)0; }",
             's',
+        ),
+        (
+            "int memcmp(const void *, const void *, unsigned long); int main(void) { return memcmp(\"abc\", \"abd\", 10) != 0; }",
+            'u',
         ),
         (
             "int main(void) { const int n[2] = { 3, 4 }; memcpy((void *)n, \"abcdefg\", 8); return 0; }",

@@ -9,9 +9,10 @@ use super::domain::{Domain, Site, Stepped};
 const UNKNOWN_BITS: &str = "bits of an address that depend on where the object is";
 
 impl<D: Domain> Machine<'_, D> {
-    /// An error where a run stands for runs with other addresses, and an operation depends on them.
+    /// An error where a run stands for runs with other addresses, and an operation depends on them. So is an order that
+    /// depends on addresses in every run: what fails in one order only is no error of all layouts.
     pub(super) fn uses_bits(&mut self, word: Expr, promised: u32, bits: UsedBits) -> Stepped<()> {
-        if !D::IS_GENERAL {
+        if !D::IS_GENERAL && !matches!(bits, UsedBits::Ordered(_)) {
             return Ok(());
         }
         let word = self.eval(word)?;
@@ -22,8 +23,14 @@ impl<D: Domain> Machine<'_, D> {
             }
             None => None,
         };
-        let space = self.domain.space();
         let word = self.domain.value(word).map(|word| word as u64);
+        if let (UsedBits::Ordered(_), Some(word)) = (bits, word) {
+            return match other.is_some_and(|other| self.is_order_open(word, other)) {
+                true => Err(UNKNOWN_BITS.into()),
+                false => Ok(()),
+            };
+        }
+        let space = self.domain.space();
         let Some((word, object)) = word.and_then(|word| Some((word, space.addressed(word)?)))
         else {
             return Ok(());
@@ -40,15 +47,30 @@ impl<D: Domain> Machine<'_, D> {
             (UsedBits::Masked(_) | UsedBits::Combined(_), None) => false,
             (UsedBits::Added(_), _) => target.is_none(),
             (UsedBits::Subtracted(_), other) => other.is_none() || target == Some(object),
-            (UsedBits::Ordered(_), Some(other)) => match target {
-                Some(target) => !space.is_order_open(target, object),
-                None => !space.user_addresses().contains(&other),
-            },
-            (UsedBits::Ordered(_), None) => true,
+            (UsedBits::Ordered(_), _) => true,
         };
         match is_fine {
             true => Ok(()),
             false => Err(UNKNOWN_BITS.into()),
+        }
+    }
+
+    /// Whether the order of an address and a number depends on where objects are.
+    fn is_order_open(&self, word: u64, other: u64) -> bool {
+        let Some(start) = self.domain.start_of(word) else {
+            return false;
+        };
+        let space = self.domain.space();
+        let user = space.user_addresses();
+        let is_function = |start: u64| {
+            let object = space.addressed(start);
+            object.is_some_and(|object| space.objects[object as usize].function.is_some())
+        };
+        match self.domain.start_of(other) {
+            Some(another) => another != start && is_function(another) == is_function(start),
+            // An input may be chosen for any layout.
+            None if !D::IS_GENERAL => false,
+            None => user.contains(&other) || is_function(start) && other >= user.end,
         }
     }
 
@@ -63,7 +85,9 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Stepped<Option<D::Word>> {
         let whole = self.domain.space().width / 8;
         let file = self.program.files.get(site.at.file as usize);
-        if !D::IS_GENERAL || bytes >= whole || file.is_some_and(|file| file == LIBRARY) {
+        let function = &self.program.functions[site.function as usize];
+        let is_library = file.is_some_and(|file| file == LIBRARY);
+        if !D::IS_GENERAL || bytes >= whole || is_library {
             return Ok(None);
         }
         let start = address - address % u64::from(whole);
@@ -71,7 +95,6 @@ impl<D: Domain> Machine<'_, D> {
         if word.is_none_or(|word| self.domain.space().addressed(word).is_none()) {
             return Ok(None);
         }
-        let function = &self.program.functions[site.function as usize];
         match function.copied.contains(&reg) {
             true => Ok(self.domain.open_word(bytes * 8)),
             false => Err(UNKNOWN_BITS.into()),

@@ -105,6 +105,13 @@ pub(crate) trait Domain: GhostMemory {
         None
     }
 
+    /// The start of the object that a number is an address of, within its reach.
+    fn start_of(&self, number: u64) -> Option<u64> {
+        let space = self.space();
+        let object = space.addressed(number)?;
+        Some(space.objects[object as usize].base)
+    }
+
     /// The addresses of static objects and functions.
     fn space(&self) -> &AddressSpace;
 

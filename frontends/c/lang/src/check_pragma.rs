@@ -1,0 +1,92 @@
+//! `#pragma CPROVER check push | disable "NAME" | enable "NAME" | pop`, with which programs in CBMC's dialect switch
+//! checks off for a part of their text.
+
+use crate::check_kind::CheckKind;
+use crate::pragma_attribute::pragmas;
+
+/// CBMC's names of checks, with the kinds of errors that they are about.
+const CHECKS: &[(&str, &[CheckKind])] = &[
+    ("signed-overflow", &[CheckKind::Overflow]),
+    ("unsigned-overflow", &[CheckKind::UnsignedOverflow]),
+    ("div-by-zero", &[CheckKind::DivisionByZero]),
+    ("undefined-shift", &[CheckKind::Shift]),
+    ("bounds", &[CheckKind::Index]),
+    (
+        "pointer",
+        &[CheckKind::Null, CheckKind::Dangling, CheckKind::Outside],
+    ),
+    ("conversion", &[CheckKind::Conversion]),
+];
+
+/// The checks that are switched off at a place, one bit for each row of [`CHECKS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DisabledChecks(u8);
+
+impl DisabledChecks {
+    /// Whether errors of a kind are not looked for.
+    pub(crate) fn contains(self, kind: CheckKind) -> bool {
+        (CHECKS.iter().enumerate())
+            .any(|(index, (_, kinds))| (self.0 >> index) & 1 == 1 && kinds.contains(&kind))
+    }
+
+    /// These checks, after a command with its argument. `CPROVER check enable` takes back what was switched off; it
+    /// switches nothing on that was not asked for.
+    fn after(mut self, command: &str, name: &str) -> Self {
+        let index = CHECKS.iter().position(|row| row.0 == name);
+        match (command, index) {
+            ("disable", Some(index)) => self.0 |= 1 << index,
+            ("enable", Some(index)) => self.0 &= !(1 << index),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// The checks that are switched off, with the bytes from which on they are.
+pub(crate) fn disabled_checks(directives: &[(usize, &str)]) -> Vec<(usize, DisabledChecks)> {
+    let mut found = Vec::new();
+    let mut current = DisabledChecks::default();
+    let mut stack = Vec::new();
+    for (start, pragma) in pragmas(directives) {
+        let mut words = pragma.split_whitespace();
+        if words.next() != Some("CPROVER") || words.next() != Some("check") {
+            continue;
+        }
+        match (words.next(), words.next()) {
+            (Some("push"), _) => stack.push(current),
+            (Some("pop"), _) => current = stack.pop().unwrap_or_default(),
+            (Some(command), Some(name)) => {
+                current = current.after(command, name.trim_matches('"'));
+            }
+            _ => {}
+        }
+        found.push((start, current));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_are_switched_off_between_push_and_pop() {
+        let lines = [
+            (0, "#pragma CPROVER check push"),
+            (10, "#pragma CPROVER check disable \"unsigned-overflow\""),
+            (20, "# pragma CPROVER check disable \"pointer\""),
+            (30, "#pragma CPROVER check enable \"pointer\""),
+            (40, "#pragma CPROVER check pop"),
+            (50, "#pragma pack(1)"),
+        ];
+        let found = disabled_checks(&lines);
+        let at = |offset, kind| {
+            let entry = found.iter().rfind(|entry| entry.0 <= offset);
+            entry.is_some_and(|entry| entry.1.contains(kind))
+        };
+        assert!(!at(5, CheckKind::UnsignedOverflow));
+        assert!(at(15, CheckKind::UnsignedOverflow) && !at(15, CheckKind::Overflow));
+        assert!(at(25, CheckKind::Null) && !at(35, CheckKind::Null));
+        assert!(at(35, CheckKind::UnsignedOverflow) && !at(45, CheckKind::UnsignedOverflow));
+    }
+}
