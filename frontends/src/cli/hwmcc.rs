@@ -178,7 +178,10 @@ fn answer<E: WordText>(
             (Verdict::Unknown(_), _) => Ok(()),
         },
         Finding::Justice(outcome) => match &outcome.verdict {
-            LivenessVerdict::Unsafe(lasso) => write_lasso(lasso, output),
+            LivenessVerdict::Unsafe(lasso) => match words {
+                Some(words) => btor2::trace::write(&words.file, &words.lift_lasso(lasso), output),
+                None => write_lasso(lasso, output),
+            },
             LivenessVerdict::Safe(proof) => {
                 write_liveness_certificate(proof, circuit, encoding, output)
             }
@@ -190,7 +193,8 @@ fn answer<E: WordText>(
 }
 
 /// Evidence over words as text.
-trait WordText {
+pub(super) trait WordText {
+    /// The text.
     fn text(&self) -> &[u8];
 }
 

@@ -30,6 +30,7 @@ mod programs;
 mod progress;
 mod proofs;
 mod sat;
+mod sby;
 mod schema;
 mod simulate;
 mod simulate_words;
@@ -65,6 +66,8 @@ enum Command {
     Simulate(simulate::Arguments),
     Convert(convert::Arguments),
     Hwmcc(Box<hwmcc::Arguments>),
+    SbyAiger(sby::AigerArguments),
+    SbyBtor(sby::BtorArguments),
     Proofs(proofs::Arguments),
     Itp(itp::Arguments),
     Strength(strength::Arguments),
@@ -119,6 +122,8 @@ pub fn run() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
+        Command::SbyAiger(arguments) => sby::run_aiger(&arguments),
+        Command::SbyBtor(arguments) => sby::run_btor(&arguments),
         Command::Proofs(arguments) => {
             let given = matches.subcommand_matches("proofs");
             proofs::run(&arguments, given.unwrap_or(&matches))

@@ -458,4 +458,20 @@ fn justice_properties_are_decided() {
         let ran = craig(&["certify", &model, &witness, "--property", number]);
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     }
+    // The run is over words.
+    let run = std::fs::read_to_string(folder.path("w.j0.aag")).unwrap();
+    assert!(run.starts_with("sat\nj0\n#0\n"), "{run}");
+    let one = String::from_utf8(text.to_vec()).unwrap();
+    let one = one.split("10 input").next().unwrap();
+    let one = folder.write("one.btor2", one.as_bytes());
+    let [run, proof] = ["run", "proof"].map(|name| folder.path(name));
+    let ran = craig(&["hwmcc", &one, &run, &proof]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(10), "sat\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = craig(&["certify", &one, &run]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 }

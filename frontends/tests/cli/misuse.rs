@@ -297,7 +297,7 @@ const OPTIONS: &[Case] = &[
     ),
     (
         "check good.aag --cover branch",
-        "`--cover` is for C programs",
+        "`--cover` is for Verilog and C programs",
     ),
     ("check good.aag --unwind 3", "`--unwind` is for C programs"),
     ("check good.aag --each", "`--each` is for C programs"),

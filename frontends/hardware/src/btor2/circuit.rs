@@ -100,6 +100,16 @@ impl WordCircuit {
             steps: self.blasted.lift(&trace.initial, &trace.inputs),
         }
     }
+
+    /// A run against a justice property, over words; it ends in a loop.
+    #[must_use]
+    pub fn lift_lasso(&self, lasso: &Lasso) -> WordTrace {
+        WordTrace {
+            bads: Vec::new(),
+            justice: vec![lasso.property],
+            steps: self.blasted.lift(&lasso.initial, &lasso.inputs),
+        }
+    }
 }
 
 impl Design for WordCircuit {
@@ -209,11 +219,7 @@ impl Design for WordCircuit {
     }
 
     fn replay_lasso(&self, lasso: &Lasso) -> Result<(), String> {
-        let run = WordTrace {
-            bads: Vec::new(),
-            justice: vec![lasso.property],
-            steps: self.blasted.lift(&lasso.initial, &lasso.inputs),
-        };
+        let run = self.lift_lasso(lasso);
         check_lasso(&self.file, &run, lasso.property, lasso.loop_start)
     }
 }

@@ -288,7 +288,7 @@ fn states_without_next_are_free_in_every_step() {
     trace::write(&model, &trace, &mut bytes).unwrap();
     assert_eq!(
         String::from_utf8(bytes.clone()).unwrap(),
-        "sat\nb0\n#0\n1 00\n2 [*] 10\n2 [11] 01\n@0\n0 [00] 01 mem@0\n#1\n0 10\n@1\n.\n"
+        "sat\nb0\n#0\n1 00 state1#0\n2 [*] 10 state2#0\n2 [11] 01 state2#0\n@0\n0 [00] 01 mem@0\n#1\n0 10 state0#1\n@1\n.\n"
     );
     assert_eq!(trace::read(&bytes, "run", &model).unwrap(), trace);
     let wrong = "sat\nb0\n#0\n0 01\n@0\n.\n";

@@ -77,9 +77,11 @@ fn write_value(
     name: &str,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let symbol = match name {
-        "" => String::new(),
-        name => format!(" {name}{mark}{step}"),
+    // Readers of these runs want a third field in each line.
+    let symbol = match (name, mark) {
+        ("", '#') => format!(" state{number}#{step}"),
+        ("", _) => format!(" input{number}{mark}{step}"),
+        _ => format!(" {name}{mark}{step}"),
     };
     match value {
         Value::Bits(bits) => writeln!(output, "{number} {}{symbol}", binary(bits)),

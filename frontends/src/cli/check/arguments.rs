@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::design::DesignArguments;
+use super::file_list::FileList;
 use super::kind::{C, Kinds};
 use super::program::options::CArguments;
 use super::table::Choice;
@@ -11,7 +13,7 @@ use crate::cli::input::InputFormat;
 use crate::cli::output::{Output, is_file};
 use crate::cli::program_files::is_database;
 use crate::cli::programs::{PropertyChoice, is_c};
-use crate::cli::verilog::is_verilog;
+use crate::cli::verilog::{Design, Question, is_verilog};
 use crate::cli::watch::parse_threads;
 
 /// Decide the properties of a circuit or a C program: is a bad state or an error reachable? Does a justice
@@ -25,10 +27,10 @@ pub(crate) struct Arguments {
     /// The circuit, in AIGER or BTOR2, a design in Verilog (`.v`, `.sv`; needs `yosys`), or a C program (`.c`, `.i`, `.json`);
     /// compressed, too (`.gz`, `.xz`). `-` is standard input.
     ///
-    /// A folder stands for the inputs in it and below, `@LIST` for the files and folders that the lines of a file name. Several
+    /// Several files in Verilog are one design (see `--each-file`). A folder stands for the inputs in it and below, `@LIST` for the files and folders that the lines of a file name. Several
     /// inputs are decided each in a process of its own, within the limits, and a table of their verdicts follows; the
     /// exit code is then that of the worst, in the order: internal failure, invalid input, unsafe, unknown, safe.
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "file_list")]
     pub(super) files: Vec<PathBuf>,
     /// The inputs are the C files of one program: `static` names are local to their file, and all others are
     /// linked. A compilation database (`compile_commands.json`) as the input is the program of all of its
@@ -66,8 +68,8 @@ pub(crate) struct Arguments {
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else
     /// text). With several properties, each has a file of its own with `.bN` or `.jN` before the extension; FILE
     /// itself is then about the circuit as a whole: the first trace, or one witness circuit for all
-    /// properties if all are safe. For a circuit in BTOR2, a trace is in the format of `btorsim`, and a witness
-    /// circuit or a lasso is about the circuit of bits, written beside it as `.model.aag` or `.model.aig`. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
+    /// properties if all are safe. For a circuit in BTOR2, a run is in the format of `btorsim` (`j0` names a
+    /// justice property, against which it ends in a loop), and a witness circuit is about the circuit of bits, written beside it as `.model.aag` or `.model.aig`. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
@@ -87,13 +89,6 @@ pub(crate) struct Arguments {
     /// The log of the input that this process decides, in the place of `--sarif`.
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) only_sarif: Option<PathBuf>,
-    /// For a design in Verilog: the top module; by default, `yosys` finds it.
-    #[arg(long, value_name = "MODULE")]
-    pub(super) top: Option<String>,
-    /// For a design in Verilog: a step is a rising edge of this input, which has to be the only clock. By default,
-    /// clocks are inputs that may change in any step.
-    #[arg(long, value_name = "INPUT")]
-    pub(super) clock: Option<String>,
     /// Print one JSON object instead of text; for several inputs, one line each.
     #[arg(long)]
     pub(super) json: bool,
@@ -105,6 +100,8 @@ pub(crate) struct Arguments {
     pub(super) quiet: bool,
     #[command(flatten)]
     pub(super) engines: EngineArguments,
+    #[command(flatten)]
+    pub(super) design: DesignArguments,
     #[command(flatten)]
     pub(super) c: CArguments,
 }
@@ -193,7 +190,7 @@ impl Arguments {
                 "`--unwinding {}`: expected a name that ends in .html, .json or .dot",
                 path.display()
             ))),
-            _ => Ok(()),
+            _ => self.design.check_values(),
         }
     }
 
@@ -220,5 +217,28 @@ impl Arguments {
     /// The file of the SARIF log.
     pub(super) fn sarif(&self) -> Option<&Path> {
         self.only_sarif.as_deref().or(self.sarif.as_deref())
+    }
+
+    /// The design in these files.
+    ///
+    /// # Errors
+    /// If options contradict each other.
+    pub(super) fn design_of(&self, files: &[PathBuf]) -> Result<Design, Failure> {
+        let question = match self.c.covers_design() {
+            true => Question::Covers,
+            false if self.c.covers() => {
+                return Err(Failure::input(
+                    "`--cover` has no value for a design: what its `cover` statements name is decided",
+                ));
+            }
+            false => Question::Assertions,
+        };
+        let preprocessing = self.c.preprocessing();
+        let named = FileList {
+            files: files.to_vec(),
+            include: preprocessing.include,
+            define: preprocessing.define,
+        };
+        self.design.design(named, question)
     }
 }

@@ -22,7 +22,7 @@ use crate::cli::json::failure_of;
 use crate::cli::output::{Output, claim};
 use crate::cli::program_files::compilation_database;
 use crate::cli::terminal::{complain, print};
-use crate::cli::verilog::{Design, elaborate};
+use crate::cli::verilog::elaborate;
 
 /// The options that have no influence on an answer.
 const WITHOUT_INFLUENCE: [&str; 5] = ["files", "jobs", "resume", "quiet", "verbose"];
@@ -37,8 +37,15 @@ const ONLY_THREADS: &str = "--only-threads";
 pub(super) fn with_all_files(arguments: &Arguments) -> Result<Arguments, Failure> {
     let is_input = super::kind::Kinds::is_told_by;
     let what = "circuits, designs or C programs (by their names)";
+    let design = (arguments.design).with_lists(&arguments.files, arguments.format.is_some())?;
+    let mut files = expand(&arguments.files, is_input, what)?;
+    files.extend_from_slice(design.listed_files());
+    if files.is_empty() {
+        return Err(Failure::input("`--file-list`: the lists name no file"));
+    }
     Ok(Arguments {
-        files: expand(&arguments.files, is_input, what)?,
+        files,
+        design,
         ..arguments.clone()
     })
 }
@@ -266,15 +273,10 @@ impl Batch<'_> {
 
     /// A digest of what an input says: of a program after its preprocessing, and of a design with what it includes.
     fn content(&self, file: &Path) -> Result<String, Failure> {
-        let Arguments { c, top, clock, .. } = self.arguments;
+        let c = &self.arguments.c;
         let preprocessing = c.preprocessing();
         if self.arguments.is_verilog(file) {
-            let design = Design {
-                path: file,
-                top: top.as_deref(),
-                clock: clock.as_deref(),
-                preprocessing,
-            };
+            let design = self.arguments.design_of(&[file.to_owned()])?;
             return Ok(sha256(elaborate(&design)?.text.as_bytes()));
         }
         let mut text = sha256(&read_file(file)?);

@@ -15,7 +15,9 @@
 mod advice;
 mod arguments;
 mod circuit;
+mod design;
 mod evidence_names;
+mod file_list;
 mod format;
 mod kind;
 mod many;
@@ -36,7 +38,7 @@ use super::output::{claim, remember_inputs, write_file};
 use super::program_files::{c_files, compilation_database};
 use super::programs::PropertyChoice;
 use super::terminal::complain;
-use super::verilog::{Design, beside, elaborate};
+use super::verilog::{beside, elaborate};
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use circuit::btor2::Btor2File;
@@ -49,14 +51,14 @@ use task::Task;
 
 /// Reads a design in Verilog. Its circuit is written beside the evidence.
 fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failure> {
-    let (top, clock) = (arguments.top.as_deref(), arguments.clock.as_deref());
-    let design = Design {
-        path: &task.file,
-        top,
-        clock,
-        preprocessing: arguments.c.preprocessing(),
+    let files = match arguments.design.is_one() {
+        true => &arguments.files,
+        false => std::slice::from_ref(&task.file),
     };
-    let design = elaborate(&design)?;
+    let design = elaborate(&arguments.design_of(files)?)?;
+    for note in &design.notes {
+        complain(note);
+    }
     if !arguments.quiet {
         complain(&format!("ran {}", design.command));
     }
@@ -78,7 +80,14 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     let arguments = many::with_all_files(arguments)?;
     table::check(given, arguments.kinds(), arguments.choice())?;
     arguments.check_values()?;
-    match arguments.files.len() == 1 && !arguments.is_batch() || arguments.link {
+    if arguments.design.is_one() && arguments.is_batch() {
+        return Err(Failure::input(
+            "`--jobs`, `--resume` and `--witness-dir` are for several inputs; the files in Verilog are one design, unless \
+             `--each-file` is given",
+        ));
+    }
+    let is_one = arguments.files.len() == 1 && !arguments.is_batch();
+    match is_one || arguments.link || arguments.design.is_one() {
         true => run_one(&arguments),
         false => many::run(&arguments, given),
     }
@@ -109,7 +118,8 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
     )
     .with_format(arguments.format)
     .with_exit_codes(c.exit_codes())
-    .with_html(arguments.html.as_deref());
+    .with_html(arguments.html.as_deref())
+    .with_goals(c.covers_design());
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
         Some(c_files(&arguments.files, arguments.format, &preprocessing)?)

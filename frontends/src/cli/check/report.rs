@@ -155,6 +155,8 @@ pub(super) struct CircuitReport {
     pub(super) property: usize,
     /// Its name.
     pub(super) name: String,
+    /// Whether it is a goal, which is reached if it is unsafe.
+    pub(super) is_goal: bool,
     /// The answer.
     pub(super) answer: Answer,
     /// Why it is unknown or failed.
@@ -194,6 +196,7 @@ impl CircuitReport {
             kind,
             property,
             name,
+            is_goal: false,
             answer: Answer::Unknown,
             reason: None,
             engine,
@@ -290,10 +293,13 @@ pub(super) fn goal_name(goals: Goals) -> &'static str {
     }
 }
 
+/// The name of what the `cover` statements of a design ask for.
+pub(super) const STATEMENT: &str = "statement";
+
 /// The numbers of goals of a coverage task by result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Coverage {
-    /// The kind: `location`, `branch`, `condition`.
+    /// The kind: `location`, `branch`, `condition`; `statement` for those of a design.
     pub(super) goals: &'static str,
     /// All of them, in functions that the program may call.
     pub(super) total: usize,
@@ -308,7 +314,7 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    fn new(goals: Goals, reports: &[PropertyReport]) -> Self {
+    fn new(goals: &'static str, reports: &[PropertyReport]) -> Self {
         let count = |answer| {
             reports
                 .iter()
@@ -318,7 +324,7 @@ impl Coverage {
         let (total, reached) = (reports.len(), count(Answer::Unsafe));
         let unreachable = count(Answer::Safe);
         Self {
-            goals: goal_name(goals),
+            goals,
             total,
             reached,
             unreachable,
@@ -360,12 +366,17 @@ impl Summary<'_> {
                 let place = found.place.as_ref();
                 place.is_some_and(|place| place.text != craig_c::EVERY_PROPERTY)
             }
-            PropertyReport::Circuit(_) => false,
+            PropertyReport::Circuit(report) => report.is_goal,
         };
         match self.subject {
+            Subject::Circuit(_) if self.reports.iter().all(is_goal) => {
+                Some(Coverage::new(STATEMENT, self.reports))
+            }
             Subject::Program {
                 goals: Some(goals), ..
-            } if self.reports.iter().all(is_goal) => Some(Coverage::new(goals, self.reports)),
+            } if self.reports.iter().all(is_goal) => {
+                Some(Coverage::new(goal_name(goals), self.reports))
+            }
             _ => None,
         }
     }

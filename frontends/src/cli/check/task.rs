@@ -26,6 +26,8 @@ pub(super) struct Task {
     pub(super) sarif: Option<PathBuf>,
     /// The path of a page.
     pub(super) html: Option<PathBuf>,
+    /// Whether its properties are goals, which a run reaches or none does.
+    pub(super) has_goals: bool,
     /// Whether every event of the engines is printed.
     pub(super) is_verbose: bool,
     /// The engines and their options.
@@ -55,6 +57,7 @@ impl Task {
             witness: witness.map(Path::to_owned),
             sarif: None,
             html: None,
+            has_goals: false,
             is_verbose,
             engines: engines.clone(),
             start,
@@ -79,6 +82,11 @@ impl Task {
             html: path.map(Path::to_owned),
             ..self
         }
+    }
+
+    /// This task about goals, or not.
+    pub(super) fn with_goals(self, has_goals: bool) -> Self {
+        Self { has_goals, ..self }
     }
 
     /// This task with a SARIF log.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
 use craig_hardware::btor2::{self, WordCircuit, WordEvidence, evaluate, trace};
-use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
+use craig_hardware::witness::{write_certificate, write_liveness_certificate};
 use craig_model::{Certificate, Trace, Verdict};
 use craig_model::{Lasso, LivenessCertificate};
 use craig_verify::{Answer, Finding};
@@ -57,7 +57,7 @@ impl CircuitFile for Btor2File {
     }
 
     fn write_lasso(&self, lasso: &Lasso, output: &mut dyn Write) -> io::Result<()> {
-        write_lasso(lasso, output)
+        trace::write(&self.0.file, &self.0.lift_lasso(lasso), output)
     }
 
     fn write_liveness_certificate(

@@ -159,7 +159,6 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         let is_written = match verdict {
             LivenessVerdict::Unknown(_) => return Ok(None),
             LivenessVerdict::Unsafe(lasso) => {
-                self.write_beside(Some(property), &path)?;
                 let is_written =
                     write_evidence(&path, |output| self.file.write_lasso(lasso, output))?;
                 if self.n_asked > 1 && !self.is_whole_written {

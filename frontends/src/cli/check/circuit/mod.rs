@@ -30,6 +30,8 @@ pub(super) struct Circuit<F> {
     properties: Vec<PropertyId>,
     schedule: Schedule,
     exit_codes: ExitCodes,
+    /// Whether the properties are goals.
+    has_goals: bool,
 }
 
 /// What is written and reported about the properties.
@@ -77,6 +79,7 @@ impl<F: CircuitFile> Circuit<F> {
             file,
             properties,
             exit_codes: task.exit_codes,
+            has_goals: task.has_goals,
             schedule: task.engines.schedule()?,
         })
     }
@@ -89,7 +92,10 @@ impl<F: CircuitFile> Circuit<F> {
     fn report(&self, property: PropertyId) -> CircuitReport {
         let name = property.name(self.model());
         let engine = self.schedule.engine_name();
-        CircuitReport::unanswered((property.kind, property.number), name, engine)
+        CircuitReport {
+            is_goal: self.has_goals,
+            ..CircuitReport::unanswered((property.kind, property.number), name, engine)
+        }
     }
 }
 

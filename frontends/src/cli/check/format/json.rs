@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::sink::Format;
 use crate::cli::check::report::{
-    Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, Subject, Summary, goal_name,
+    Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, STATEMENT, Subject, Summary,
+    goal_name,
 };
 use crate::cli::circuits::class_of;
 use crate::cli::failure::Failure;
@@ -202,7 +203,10 @@ fn property(report: &PropertyReport, goals: Option<Goals>) -> Property<'_> {
 
 fn circuit(found: &CircuitReport) -> Property<'_> {
     Property {
-        class: class_of(found.kind),
+        class: match found.is_goal {
+            true => STATEMENT,
+            false => class_of(found.kind),
+        },
         number: found.property,
         name: &found.name,
         place: None,

@@ -79,10 +79,19 @@ impl Format for Text {
     }
 }
 
+/// The words for goals.
+const UNREACHABLE: &str = "UNREACHABLE";
+const REACHED: &str = "REACHED";
+
 /// The verdict line for a property of a circuit.
 fn circuit(report: &CircuitReport, is_alone: bool) -> String {
-    let mut text = report.answer.word().to_owned();
-    if !is_alone {
+    let word = match (report.is_goal, report.answer) {
+        (true, Answer::Safe) => UNREACHABLE,
+        (true, Answer::Unsafe) => REACHED,
+        _ => report.answer.word(),
+    };
+    let mut text = word.to_owned();
+    if !is_alone || report.is_goal {
         let id = report.id().to_string();
         text += &format!(" {id}");
         if report.name != id {
@@ -153,7 +162,7 @@ const MOST_TRIED: usize = 12;
 /// The last line for a circuit: the number of properties with each answer, time and memory.
 fn totals(summary: &Summary<'_>, n_properties: usize) -> String {
     let mut text = String::new();
-    if n_properties > 1 {
+    if n_properties > 1 && summary.coverage().is_none() {
         let count = |answer| {
             let has = |report: &&PropertyReport| report.answer() == answer;
             summary.reports.iter().filter(has).count()
@@ -193,7 +202,7 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     });
     // Writing to a string does not fail.
     let [safe, unsafe_] = if is_goal {
-        ["UNREACHABLE", "REACHED"]
+        [UNREACHABLE, REACHED]
     } else {
         ["SAFE  ", "UNSAFE"]
     };

@@ -53,7 +53,7 @@ impl Program {
             Some(path) => Some(read_property_file(path)?),
             None => None,
         };
-        if arguments.is_mixed() {
+        if arguments.has_statements() || arguments.is_mixed() {
             return Err(Failure::input(
                 "`--cover` takes lines, or one of location, branch and condition without `--check`",
             ));

@@ -57,10 +57,13 @@ pub(in crate::cli::check) struct CArguments {
     check: Vec<Check>,
     /// Check only whether a statement that starts on this line is reachable; may be repeated. Or cover all
     /// lines with statements (`location`), all outcomes of branches (`branch`) or all values of conditions
-    /// (`condition`): each goal is decided separately, and the share of reachable ones is reported.
+    /// (`condition`): each goal is decided separately, and the share of reachable ones is reported. Of a design, without
+    /// a value: what its `cover` statements name; the files come before the option then.
     #[arg(
         long,
         value_name = "FILE:LINE|GOALS",
+        num_args = 0..=1,
+        default_missing_value = "",
         value_parser = parse_cover,
         conflicts_with = "error_label"
     )]
@@ -193,6 +196,8 @@ enum Codes {
 enum Cover {
     Line(String, u32),
     Goals(Goals),
+    /// Of a design.
+    Statements,
 }
 
 fn parse_cover(text: &str) -> Result<Cover, String> {
@@ -200,6 +205,7 @@ fn parse_cover(text: &str) -> Result<Cover, String> {
         "location" => Cover::Goals(Goals::Locations),
         "branch" => Cover::Goals(Goals::Branches),
         "condition" => Cover::Goals(Goals::Conditions),
+        "" => Cover::Statements,
         _ => {
             let (file, line) = parse_line(text)?;
             Cover::Line(file, line)
@@ -241,8 +247,23 @@ impl CArguments {
     pub(in crate::cli::check) fn goals(&self) -> Option<Goals> {
         self.cover.iter().find_map(|cover| match cover {
             Cover::Goals(goals) => Some(*goals),
-            Cover::Line(..) => None,
+            Cover::Line(..) | Cover::Statements => None,
         })
+    }
+
+    /// Whether `--cover` is given.
+    pub(in crate::cli::check) fn covers(&self) -> bool {
+        !self.cover.is_empty()
+    }
+
+    /// Whether `--cover` has no value, which is for designs.
+    pub(super) fn has_statements(&self) -> bool {
+        self.cover.iter().any(|it| matches!(it, Cover::Statements))
+    }
+
+    /// Whether `--cover` asks for the statements of a design.
+    pub(in crate::cli::check) fn covers_design(&self) -> bool {
+        matches!(self.cover.as_slice(), [Cover::Statements])
     }
 
     /// Whether other checks are requested together with goals of `--cover`.
@@ -254,7 +275,7 @@ impl CArguments {
     fn lines(&self) -> Vec<(String, u32)> {
         let line = |cover: &Cover| match cover {
             Cover::Line(file, line) => Some((file.clone(), *line)),
-            Cover::Goals(_) => None,
+            Cover::Goals(_) | Cover::Statements => None,
         };
         self.cover.iter().filter_map(line).collect()
     }

@@ -1,0 +1,393 @@
+//! Designs in Verilog: `yosys` makes a word-level circuit of them.
+//!
+//! A step of the circuit is a rising edge of the clock, if the design has one, and nothing else changes its state. Else the
+//! script uses `clk2fflogic`: every clock is an input that may change in any step, and a flip-flop is written where its
+//! clock rises or falls. What the design states is counted in its netlist, and has its line in the circuit, or is an error.
+
+mod netlist;
+mod properties;
+mod yosys;
+
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use netlist::{FormalCell, Netlist, OnlyClock, Statement};
+pub(super) use properties::{Question, Reset};
+use yosys::Yosys;
+
+/// A design as text in BTOR2, and the command that made it.
+pub(super) struct Elaborated {
+    /// The circuit. The symbols of its bads have the lines of the assertions.
+    pub(super) text: String,
+    /// What was run.
+    pub(super) command: String,
+    /// The warnings of `yosys`, and what is not decided.
+    pub(super) notes: Vec<String>,
+}
+
+/// Whether the file's name is that of a design in Verilog.
+pub(super) fn is_verilog(path: &Path) -> bool {
+    matches!(
+        path.extension().and_then(|it| it.to_str()),
+        Some("v" | "sv")
+    )
+}
+
+/// Where the circuit of a design is written: beside the evidence about it.
+pub(super) fn beside(witness: &Path) -> PathBuf {
+    witness.with_extension("model.btor2")
+}
+
+/// What a step is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Clocking {
+    /// A rising edge of the only clock; without one, as [`Clocking::Any`].
+    #[default]
+    Only,
+    /// A rising edge of this input.
+    Input(String),
+    /// A change of inputs, of which clocks are some.
+    Any,
+}
+
+/// A design, and how it is read.
+#[derive(Clone, Debug)]
+pub(super) struct Design {
+    /// The files, in this order.
+    pub(super) files: Vec<PathBuf>,
+    /// The folders of included files.
+    pub(super) include: Vec<String>,
+    /// Macros: `NAME` or `NAME=VALUE`.
+    pub(super) define: Vec<String>,
+    /// The top module; by default, `yosys` finds it.
+    pub(super) top: Option<String>,
+    /// Parameters of the top module, and their values.
+    pub(super) parameters: Vec<(String, String)>,
+    /// Modules whose outputs have any values.
+    pub(super) black_boxes: Vec<String>,
+    /// What a step is.
+    pub(super) clocking: Clocking,
+    /// What is active in the first steps.
+    pub(super) reset: Option<Reset>,
+    /// What is asked.
+    pub(super) question: Question,
+    /// Whether a warning is an error.
+    pub(super) is_strict: bool,
+}
+
+impl Design {
+    /// Its name in messages.
+    fn name(&self) -> String {
+        let first = self.files.first();
+        first.map_or_else(
+            || "the design".to_owned(),
+            |file| file.display().to_string(),
+        )
+    }
+
+    /// The commands that read the files. In the scripts of `yosys`, only names of files may be quoted.
+    fn reading(&self) -> String {
+        let folders = self.include.iter().map(|folder| format!(" -I{folder}"));
+        let macros = self.define.iter().map(|name| format!(" -D{name}"));
+        let files = self
+            .files
+            .iter()
+            .map(|file| format!(" \"{}\"", file.display()));
+        let arguments: String = folders.chain(macros).chain(files).collect();
+        format!("read_verilog -sv -formal{arguments}")
+    }
+
+    /// The command that finds the modules below the top module.
+    fn hierarchy(&self) -> String {
+        let top = match &self.top {
+            Some(top) => format!("-top {top}"),
+            None => "-auto-top".to_owned(),
+        };
+        let parameters = self.parameters.iter();
+        let parameters = parameters.map(|(name, value)| format!(" -chparam {name} {value}"));
+        format!("hierarchy -check {top}{}", parameters.collect::<String>())
+    }
+
+    /// The commands that make one module of the design.
+    fn flattening(&self) -> String {
+        let names = self.black_boxes.iter();
+        let boxes = names.map(|name| format!("blackbox ={name} =A:hdlname=\\{name}; "));
+        // A module that keeps its place in the hierarchy would keep its assertions.
+        format!(
+            "setattr -mod -unset keep_hierarchy; setattr -unset keep_hierarchy; {}prep -flatten -nordff",
+            boxes.collect::<String>()
+        )
+    }
+
+    /// Refuses names that the script can't contain.
+    fn check_names(&self) -> Result<(), Failure> {
+        let parameters = self
+            .parameters
+            .iter()
+            .flat_map(|(name, value)| [name, value]);
+        let unquoted = self.top.iter().chain(&self.include).chain(&self.define);
+        let mut unquoted = unquoted.chain(&self.black_boxes).chain(parameters);
+        let is_wrong = |name: &str| name.is_empty() || name.contains(['"', '\\', ';', '\n']);
+        let is_split = |name: &str| name.contains(|it: char| it.is_whitespace() || it == '#');
+        let files = self.files.iter().map(|file| file.display().to_string());
+        let wrong_file = files.into_iter().find(|file| is_wrong(file));
+        let wrong = wrong_file.or_else(|| {
+            let found = unquoted.find(|name| is_wrong(name) || is_split(name));
+            found.cloned()
+        });
+        match wrong {
+            Some(name) => Err(Failure::input(format!(
+                "{name:?}: `yosys` can't be given this name"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs `yosys` on a design.
+///
+/// # Errors
+/// If `yosys` is missing or rejects the design, if it has a statement that is not translated, or if it does not have the
+/// clock, the reset or the black boxes that were named.
+pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
+    let name = design.name();
+    let fault = |message: String| Failure::input(format!("{name}: {message}"));
+    design.check_names()?;
+    for file in &design.files {
+        if let Err(error) = std::fs::metadata(file) {
+            return Err(Failure::input(format!(
+                "{}: can't be read: {error}",
+                file.display()
+            )));
+        }
+    }
+    let mut yosys = Yosys::new(&name)?;
+    let (reading, hierarchy, flattening) =
+        (design.reading(), design.hierarchy(), design.flattening());
+    let formal = "t:$assert t:$assume t:$live t:$fair t:$cover t:$check";
+    yosys.run(&[
+        &reading,
+        &yosys.list("stated.txt", &format!("select -list {formal}")),
+        &hierarchy,
+        &yosys.list("modules.txt", "ls"),
+        &flattening,
+        &yosys.write("write_json", "netlist.json"),
+        &yosys.write("write_rtlil", "design.il"),
+    ])?;
+    check_unused(design, &yosys).map_err(fault)?;
+    let netlist = yosys.netlist("netlist.json")?;
+    check_black_boxes(design, &netlist).map_err(fault)?;
+    let stated = netlist.formal().map_err(fault)?;
+    let steps = steps(design, &netlist, &stated).map_err(fault)?;
+    let lowering = if netlist.has_checks() {
+        "chformal -lower; "
+    } else {
+        ""
+    };
+    let cutting = match netlist.black_boxes().is_empty() {
+        true => "",
+        false => "cutpoint t:* t:$* %d t:$paramod* %u; ",
+    };
+    let making = format!(
+        "{cutting}{steps}; {lowering}dffunmap; rename -enumerate -pattern {}% {formal}",
+        properties::UNNAMED
+    );
+    let map = yosys.file("formal.v");
+    std::fs::write(&map, properties::MAP).map_err(Failure::internal)?;
+    yosys.run(&[
+        &yosys.write("read_rtlil", "design.il"),
+        &making,
+        &yosys.write("write_json", "formal.json"),
+        &yosys.write("techmap -map", "formal.v"),
+        &yosys.write("write_btor", "circuit.btor2"),
+    ])?;
+    let mut cells = yosys.netlist("formal.json")?.formal().map_err(fault)?;
+    if steps != EDGES {
+        cells.iter_mut().for_each(|cell| cell.is_sampled = false);
+    }
+    if Netlist::census(&cells) != Netlist::census(&stated) {
+        return Err(fault(
+            "`yosys` has lost a statement of the design while it translated it".to_owned(),
+        ));
+    }
+    let circuit = yosys.text("circuit.btor2")?;
+    let text = properties::state(&circuit, &cells, design.question, design.reset.as_ref());
+    let text = text.map_err(fault)?;
+    let mut notes = warnings(design, &yosys).map_err(fault)?;
+    notes.extend(unasked(design, &cells));
+    let command = format!(
+        "yosys -q -p '{reading}; {hierarchy}; {flattening}; {making}; techmap; write_btor'"
+    );
+    Ok(Elaborated {
+        text,
+        command,
+        notes,
+    })
+}
+
+/// Refuses statements of modules that are not below the top module which `yosys` has found.
+fn check_unused(design: &Design, yosys: &Yosys) -> Result<(), String> {
+    if design.top.is_some() {
+        return Ok(());
+    }
+    let [stated, modules] = ["stated.txt", "modules.txt"].map(|file| yosys.text(file));
+    let (Ok(stated), Ok(modules)) = (stated, modules) else {
+        return Ok(());
+    };
+    let is_used = |module: &str| {
+        let mut names = modules.lines().map(str::trim);
+        names.any(|name| name.split('\\').any(|part| part == module))
+    };
+    let mut stated = stated
+        .lines()
+        .filter_map(|line| Some(line.trim().split_once('/')?.0));
+    match stated.find(|module| !is_used(module)) {
+        Some(module) => Err(format!(
+            "the module {module:?} has assertions and is not below the top module that `yosys` finds: `--top` names the \
+             one to decide"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses black boxes that are not asked for, and asked ones that are not there.
+fn check_black_boxes(design: &Design, netlist: &Netlist) -> Result<(), String> {
+    let found = netlist.black_boxes();
+    let is_asked = |module: &String| design.black_boxes.contains(module);
+    if let Some((instance, module)) = found.iter().find(|(_, module)| !is_asked(module)) {
+        return Err(format!(
+            "the content of the module {module:?} is not known (instance {instance:?}); `--blackbox {module}` gives its \
+             outputs any values"
+        ));
+    }
+    let modules = netlist.module_names();
+    match (design.black_boxes.iter()).find(|name| !modules.contains(name)) {
+        Some(name) => Err(format!(
+            "`--blackbox {name}`: the design has no such module"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The command with which a step is an edge of the only clock.
+const EDGES: &str = "async2sync";
+
+/// The commands that make a step of the circuit.
+fn steps(design: &Design, netlist: &Netlist, stated: &[FormalCell]) -> Result<String, String> {
+    let reason = match &design.clocking {
+        Clocking::Input(clock) => {
+            netlist.check_clock(clock)?;
+            None
+        }
+        Clocking::Any => Some("clocks are inputs".to_owned()),
+        // What a reset does between two edges is not seen while it stays as it is.
+        Clocking::Only => match netlist.only_clock(design.reset.is_some()) {
+            OnlyClock::Input(_) | OnlyClock::None => None,
+            OnlyClock::Not(reason) => Some(reason),
+        },
+    };
+    let Some(reason) = reason else {
+        return Ok(EDGES.to_owned());
+    };
+    let needs_clock = |what: &str| {
+        Err(format!(
+            "{what} needs a step to be an edge of one clock, and {reason}: `--clock` names it"
+        ))
+    };
+    let is_timed = |cell: &&FormalCell| matches!(cell.statement, Statement::Live | Statement::Fair);
+    match stated.iter().find(is_timed) {
+        Some(cell) if design.question == Question::Assertions => {
+            needs_clock(&format!("{}: what happens at last", cell.source))
+        }
+        _ if design.reset.is_some() => needs_clock("`--reset`"),
+        _ => Ok("clk2fflogic".to_owned()),
+    }
+}
+
+/// The warnings of `yosys`.
+///
+/// # Errors
+/// One that makes the circuit another than the design; any, if warnings are errors.
+fn warnings(design: &Design, yosys: &Yosys) -> Result<Vec<String>, String> {
+    let warnings = yosys.warnings();
+    let is_fatal = |warning: &&String| design.is_strict || warning.contains("conflicting drivers");
+    match warnings.iter().find(is_fatal) {
+        Some(warning) => Err(format!("`yosys` warns: {warning}")),
+        None => {
+            let shown = warnings.iter().take(MOST_WARNINGS);
+            let mut shown: Vec<String> = shown.map(|it| format!("yosys: {it}")).collect();
+            if warnings.len() > MOST_WARNINGS {
+                shown.push(format!(
+                    "yosys: {} more warnings",
+                    warnings.len() - MOST_WARNINGS
+                ));
+            }
+            Ok(shown)
+        }
+    }
+}
+
+/// Warnings that are shown, at most.
+const MOST_WARNINGS: usize = 20;
+
+/// What the design states and is not asked.
+fn unasked(design: &Design, cells: &[FormalCell]) -> Option<String> {
+    let census = Netlist::census(cells);
+    let count = |statement| census.get(&statement).copied().unwrap_or(0);
+    let n_covers = count(Statement::Cover);
+    let n_asserts = count(Statement::Assert) + count(Statement::Live);
+    match design.question {
+        Question::Assertions if n_covers > 0 => {
+            Some(format!("{n_covers} to be covered, which `--cover` decides"))
+        }
+        Question::Covers if n_asserts > 0 => Some(format!(
+            "{n_asserts} assertions, which `--cover` leaves out"
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn design() -> Design {
+        Design {
+            files: vec![PathBuf::from("top.sv")],
+            include: Vec::new(),
+            define: Vec::new(),
+            top: None,
+            parameters: Vec::new(),
+            black_boxes: Vec::new(),
+            clocking: Clocking::Only,
+            reset: None,
+            question: Question::Assertions,
+            is_strict: false,
+        }
+    }
+
+    #[test]
+    fn macros_and_folders_reach_yosys() {
+        let strings = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        let mut design = Design {
+            files: vec![PathBuf::from("package one.sv"), PathBuf::from("top.sv")],
+            include: strings(&["some/folder"]),
+            define: strings(&["BUG", "WIDTH=4"]),
+            parameters: vec![("W".to_owned(), "8".to_owned())],
+            ..design()
+        };
+        design.check_names().unwrap();
+        let expected =
+            "read_verilog -sv -formal -Isome/folder -DBUG -DWIDTH=4 \"package one.sv\" \"top.sv\"";
+        assert_eq!(design.reading(), expected);
+        assert_eq!(
+            design.hierarchy(),
+            "hierarchy -check -auto-top -chparam W 8"
+        );
+        // Its scripts would take these for several words, or for commands.
+        for wrong in ["X\"; shell ls", "two words", "a#b", ""] {
+            design.define = strings(&[wrong]);
+            assert!(design.check_names().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+`ifndef LIMITS
+`define LIMITS
+`define HIGHEST 2
+`endif

@@ -1,0 +1,8 @@
+// The misspelt name is a wire without a driver.
+// expect: UNSAFE b0
+// note: Identifier `\cc' is implicitly declared
+module top(input clk);
+  reg [1:0] c = 0;
+  always @(posedge clk) c <= c == 2 ? 0 : c + 1;
+  assert property (cc != 1);
+endmodule
