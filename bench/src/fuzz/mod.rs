@@ -1,6 +1,6 @@
 //! Random inputs for the solver, the interpolation and the engines, judged by code of this folder.
 //!
-//! A [`Subject`] makes a case from random numbers, judges what craig says of it, and lists smaller cases. All subjects share the loop,
+//! A subject (`Subject`) makes a case from random numbers, judges what craig says of it, and lists smaller cases. All subjects share the loop,
 //! the report and the way in which a case that fails is made smaller (`shrink.rs`): it becomes a file, and a command that repeats it.
 //!
 //! - `formulas.rs`: the solver's options and call sequences; truth by varisat.
