@@ -5,7 +5,7 @@
 //! the caller can promise is under `Safety` of the functions here: pointers that are not null are valid, and one solver
 //! is used by one thread at a time.
 //!
-//! A solver is a [`handle`], which owns a [`session`]. A call borrows the session for its time, so that a call from one of
+//! A solver is a [`handle`], which owns a session (`session.rs`). A call borrows the session for its time, so that a call from one of
 //! its callbacks finds it taken and is refused. A panic ends at the door: the session is unusable from then on.
 
 pub mod callbacks;
