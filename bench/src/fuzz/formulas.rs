@@ -169,28 +169,14 @@ fn calls<P: ProofSink>(
     for call in &case.calls {
         match call {
             Call::Add(clause) => {
-                let clause: Vec<Lit> = clause.iter().map(|&lit| own(lit)).collect();
-                let n_vars = clause
-                    .iter()
-                    .map(|lit| lit.var().index() + 1)
-                    .max()
-                    .unwrap_or(0);
-                cnf.reserve_vars(cnf.n_vars().max(n_vars));
-                solver.reserve_vars(solver.n_vars().max(n_vars));
+                let clause = literals_of(clause, &mut cnf, &mut solver);
                 cnf.add_clause(&clause);
                 solver.add_clause(&clause);
                 let foreign: Vec<varisat::Lit> = clause.iter().map(|lit| foreign(*lit)).collect();
                 other.add_clause(&foreign);
             }
             Call::Solve(assumptions) => {
-                let assumptions: Vec<Lit> = assumptions.iter().map(|&lit| own(lit)).collect();
-                let n_vars = assumptions
-                    .iter()
-                    .map(|lit| lit.var().index() + 1)
-                    .max()
-                    .unwrap_or(0);
-                cnf.reserve_vars(cnf.n_vars().max(n_vars));
-                solver.reserve_vars(solver.n_vars().max(n_vars));
+                let assumptions = literals_of(assumptions, &mut cnf, &mut solver);
                 let mut is_satisfiable = |assumptions: &[Lit]| -> Result<bool, String> {
                     let foreign: Vec<varisat::Lit> =
                         assumptions.iter().map(|lit| foreign(*lit)).collect();
@@ -248,6 +234,16 @@ fn resolved(solver: &Solver<ProofLog>, cnf: &Cnf, tally: &mut Tally) -> Result<(
     check_leaves(&dag, cnf).map_err(|error| format!("leaf: {error}"))?;
     tally.count("proofs resolved again");
     Ok(())
+}
+
+/// Literals whose variables the formula and the solver have.
+fn literals_of<P: ProofSink>(lits: &[i32], cnf: &mut Cnf, solver: &mut Solver<P>) -> Vec<Lit> {
+    let lits: Vec<Lit> = lits.iter().map(|&lit| own(lit)).collect();
+    let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
+    let n_vars = n_vars.unwrap_or(0).max(cnf.n_vars());
+    cnf.reserve_vars(n_vars);
+    solver.reserve_vars(n_vars.max(solver.n_vars()));
+    lits
 }
 
 fn own(lit: i32) -> Lit {
