@@ -378,8 +378,8 @@ impl Executor<'_> {
     /// somewhere else.
     pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
         let file = self.program.files.get(self.at.file as usize);
-        let function = &self.program.functions[position.call.function as usize];
         let is_own = file.is_none_or(|file| file != LIBRARY);
+        let function = &self.program.functions[position.call.function as usize];
         let is_copied = function.copied.contains(&reg);
         let is_part = bytes * 8 < self.space.width && is_own;
         self.is_value_used = is_part && !is_copied;

@@ -85,9 +85,7 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Stepped<Option<D::Word>> {
         let whole = self.domain.space().width / 8;
         let file = self.program.files.get(site.at.file as usize);
-        let function = &self.program.functions[site.function as usize];
-        let is_library = file.is_some_and(|file| file == LIBRARY);
-        if !D::IS_GENERAL || bytes >= whole || is_library {
+        if !D::IS_GENERAL || bytes >= whole || file.is_some_and(|file| file == LIBRARY) {
             return Ok(None);
         }
         let start = address - address % u64::from(whole);
@@ -95,6 +93,7 @@ impl<D: Domain> Machine<'_, D> {
         if word.is_none_or(|word| self.domain.space().addressed(word).is_none()) {
             return Ok(None);
         }
+        let function = &self.program.functions[site.function as usize];
         match function.copied.contains(&reg) {
             true => Ok(self.domain.open_word(bytes * 8)),
             false => Err(UNKNOWN_BITS.into()),
