@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use craig_bench::{fuzz, generate, growth, paper, programs};
+use craig_bench::{faults, fuzz, generate, growth, paper, programs};
 
 /// Measure craig.
 #[derive(Debug, Parser)]
@@ -26,6 +26,8 @@ enum Command {
     Growth(growth::Arguments),
     /// Try random inputs, and judge all answers.
     Fuzz(fuzz::Arguments),
+    /// Strike commands of craig with signals, limits and full devices, and look at what they leave.
+    Faults(faults::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Program(arguments) => programs::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
+        Command::Faults(arguments) => faults::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use craig_model::threads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
@@ -182,7 +183,7 @@ fn write_in_time(
             let written = open_special(&special).and_then(|mut pipe| pipe.write_all(&bytes));
             let _ = sender.send(written);
         })
-        .map_err(Failure::internal)?;
+        .map_err(|error| Failure::internal(threads::refusal(&error)))?;
     loop {
         match receiver.recv_timeout(PERIOD) {
             Ok(written) => return written.map(|()| true).map_err(|error| fault(path, &error)),

@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use craig_model::threads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
@@ -146,7 +147,7 @@ pub(super) fn watch_with<T: Send + 'static>(
             // The receiver is gone if the search was abandoned.
             let _ = sender.send(work());
         })
-        .map_err(Failure::internal)?;
+        .map_err(|error| Failure::internal(threads::refusal(&error)))?;
     let mut stopped: Option<(Stop, Instant)> = None;
     let mut shortage = limits.memory.map(Shortage::new);
     loop {

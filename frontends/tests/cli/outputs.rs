@@ -199,3 +199,23 @@ fn standard_output_is_an_output_file_by_several_names() {
     ]);
     assert!(ran.stderr.contains("name one output"), "{ran:?}");
 }
+
+/// A thread needs address space for its stack.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_refused_thread_is_told_with_its_cause() {
+    for name in ["arbiter_safe.aag", "average_safe.c"] {
+        let script = "ulimit -v 60000 && exec \"$0\" check \"$1\"";
+        let ran = std::process::Command::new("bash")
+            .args(["-c", script, env!("CARGO_BIN_EXE_craig"), &example(name)])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(1), "{name}: {stderr}");
+        assert!(
+            stderr.contains("the system refuses a thread: ") && stderr.contains("`ulimit -v`"),
+            "{name}: {stderr}"
+        );
+        assert!(ran.stdout.is_empty(), "{name}");
+    }
+}

@@ -29,6 +29,7 @@ mod liveness;
 mod model;
 pub mod simulate;
 mod stop;
+pub mod threads;
 pub mod turns;
 mod validate;
 mod verdict;

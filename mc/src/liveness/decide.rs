@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use craig_model::turns::Turn;
-use craig_model::{Lasso, Model, UnknownReason};
+use craig_model::{Lasso, Model, UnknownReason, threads};
 
 use super::closed::closed;
 use super::method::{METHODS, Method};
@@ -52,7 +52,7 @@ struct Searched {
 /// Decides justice property number `property` of a model.
 ///
 /// # Panics
-/// If the model has no such property, or threads can't be started.
+/// If the model has no such property.
 #[must_use]
 pub fn decide(
     model: &Model,
@@ -170,6 +170,7 @@ fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
             stop: inner.stop.clone().with_turn(turn.clone()),
             ..inner.clone()
         };
+        let (refused, place) = (sender.clone(), turn.clone());
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(|| match member.stop.reason() {
                 None => (method.search)(&model, &plan.tools(), member.control()),
@@ -179,10 +180,13 @@ fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
             // After the first answer, the receiver is gone.
             let _ = sender.send((method.name, result));
         };
-        std::thread::Builder::new()
+        let started = std::thread::Builder::new()
             .name(method.name.to_owned())
-            .spawn(body)
-            .expect("threads can be started");
+            .spawn(body);
+        if let Err(error) = started {
+            place.leave();
+            let _ = refused.send((method.name, Err(Box::new(threads::refusal(&error)))));
+        }
     }
     drop(sender);
     let mut searched = Searched {

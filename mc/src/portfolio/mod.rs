@@ -16,7 +16,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use craig_model::turns::{Lengths, Turn};
-use craig_model::{Model, ModelError, Outcome, Stop, UnknownReason, Verdict};
+use craig_model::{Model, ModelError, Outcome, Stop, UnknownReason, Verdict, threads};
 
 use crate::board::Board;
 use crate::control::{Alone, Control, StateClause};
@@ -25,12 +25,12 @@ use crate::exchange::Reached;
 
 pub use entry::{Entry, Turns};
 
-/// An engine that panicked: an error of the program, never a verdict.
+/// An engine that panicked, or that got no thread: never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The entry's name.
     pub entry: String,
-    /// The message of the panic.
+    /// The message of the panic, or why there is no thread.
     pub message: String,
 }
 
@@ -52,7 +52,7 @@ pub struct Report {
     /// The first definite answer. If there is none, "unknown", with the largest depth that an engine has
     /// reached.
     pub outcome: Outcome,
-    /// The entries that panicked.
+    /// The entries that failed.
     pub failures: Vec<Failure>,
     /// Whether the answer is about the model before the reduction.
     pub original: bool,
@@ -75,9 +75,6 @@ const POLL: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// If the model is none ([`Model::validate`]), or has no bad number `property`.
-///
-/// # Panics
-/// If threads can't be started.
 pub fn check(
     model: &Model,
     property: usize,
@@ -91,9 +88,6 @@ pub fn check(
 /// that are inductive together under its constraints.
 ///
 /// # Errors
-/// As [`check`].
-///
-/// # Panics
 /// As [`check`].
 pub fn check_strengthened(
     (model, property): (&Model, usize),
@@ -123,9 +117,6 @@ pub fn check_strengthened(
 /// They share invariants among themselves only. [`Report::original`] tells which of the two the answer is about.
 ///
 /// # Errors
-/// As [`check`].
-///
-/// # Panics
 /// As [`check`].
 pub fn check_beside(
     (model, property): (&Model, usize),
@@ -310,6 +301,7 @@ fn start(
         },
         ..owner.clone()
     };
+    let (refused, place) = (sender.clone(), turn.clone());
     let body = move || {
         // A search that is not the first begins in its turn.
         let _ = member.stop.reason();
@@ -321,10 +313,15 @@ fn start(
             turn.leave();
         }
     };
-    std::thread::Builder::new()
+    let started = std::thread::Builder::new()
         .name(format!("engine-{number}"))
-        .spawn(body)
-        .expect("threads can be started");
+        .spawn(body);
+    if let Err(error) = started {
+        let _ = refused.send((number, Err(Box::new(threads::refusal(&error)))));
+        if let Some(turn) = place {
+            turn.leave();
+        }
+    }
 }
 
 impl Report {

@@ -19,8 +19,8 @@ pub enum VerifyError {
         /// How many of its kind the model has.
         n_properties: usize,
     },
-    /// An engine panicked, and no other has an answer.
-    #[error("an engine panicked and no other has an answer")]
+    /// An engine failed, and no other has an answer.
+    #[error("an engine failed and no other has an answer")]
     Panicked,
     /// An error of the program.
     #[error("{0}")]

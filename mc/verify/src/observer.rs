@@ -19,7 +19,7 @@ pub trait Observer<E> {
     /// A line for users who want to hear everything.
     fn note(&mut self, _line: &str) {}
 
-    /// An engine has panicked. Others may have found an answer.
+    /// An engine has failed: it panicked, or got no thread. Others may have found an answer.
     fn engine_failed(&mut self, _failure: &Failure) {}
 
     /// A property is decided, or given up. Nothing more is searched after [`ControlFlow::Break`].

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use craig_mc::Control;
+use craig_model::threads;
 
 use crate::options::Options;
 use crate::report::Failure;
@@ -41,7 +42,7 @@ pub(crate) fn with_large_stack<T: Send>(
             .name("c".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, work)
-            .expect("a thread can be started")
+            .map_err(|error| Failure::Internal(threads::refusal(&error)))?
             .join()
             .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
     })

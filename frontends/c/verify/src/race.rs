@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use craig_mc::{Alone, Control};
-use craig_model::UnknownReason;
+use craig_model::{UnknownReason, threads};
 use craig_program::line_up::StageName;
 
 use crate::bounded;
@@ -127,7 +127,8 @@ fn start(members: Vec<Member>, inner: &Alone) -> mpsc::Receiver<Ended> {
     let (sender, receiver) = mpsc::channel();
     for Member { stage, name, run } in members {
         let (sender, inner) = (sender.clone(), inner.clone());
-        std::thread::Builder::new()
+        let refused = sender.clone();
+        let started = std::thread::Builder::new()
             .name(name.into())
             .stack_size(STACK_BYTES)
             .spawn(move || {
@@ -143,8 +144,15 @@ fn start(members: Vec<Member>, inner: &Alone) -> mpsc::Receiver<Ended> {
                     name,
                     verdict,
                 });
-            })
-            .expect("a thread can be started");
+            });
+        if let Err(error) = started {
+            let verdict = Verdict::Internal(threads::refusal(&error));
+            let _ = refused.send(Ended {
+                stage,
+                name,
+                verdict,
+            });
+        }
     }
     receiver
 }
