@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ir::{DeclaredObject, FunctionId, Program, Shape};
+use crate::placement::{Layout, Placement};
 
 /// The bits of an address of a process on x86-64; all others are 0.
 pub const USER_BITS: u32 = 47;
@@ -26,6 +27,15 @@ pub const OBJECTS_FROM: u64 = 0x35;
 
 /// The first page of objects on i386, shortly behind where a process has its code: smaller addresses are common numbers.
 const OBJECTS_FROM_32: u64 = 0x2035;
+
+/// With [`Layout::Moved`]: behind the pages of the first objects, which go down from here. A process has addresses of 47 bits.
+const MOVED_TO: u64 = 0x7f;
+
+/// As [`MOVED_TO`], on i386: objects have half of its addresses.
+const MOVED_TO_32: u64 = 0x1_0000;
+
+/// With [`Layout::Moved`]: the pages of the first functions.
+const FUNCTIONS_MOVED: std::ops::Range<u64> = 0x8..0x40;
 
 /// The number of bytes behind an object that are taken for addresses of it.
 pub const REACH_BEHIND: u64 = 4096;
@@ -51,6 +61,9 @@ pub struct AddressSpace {
     pub objects: Vec<AddressedObject>,
     pages: HashMap<u64, ObjectId>,
     next_page: u64,
+    /// The pages for objects below [`MOVED_TO`] that are left, with the other layout.
+    pages_left: u64,
+    placement: Arc<Placement>,
     /// The bits of an address that are the offset in a page.
     pub offset_bits: u32,
     /// The width of an address in bits.
@@ -64,11 +77,18 @@ impl AddressSpace {
         let mut space = Self {
             objects: Vec::new(),
             pages: HashMap::new(),
-            next_page: if width == 64 {
-                OBJECTS_FROM
-            } else {
-                OBJECTS_FROM_32
+            next_page: match (width, program.placement.layout()) {
+                (64, Layout::Pages) => OBJECTS_FROM,
+                (64, Layout::Moved) => MOVED_TO + 1,
+                (_, Layout::Pages) => OBJECTS_FROM_32,
+                (_, Layout::Moved) => MOVED_TO_32 + 1,
             },
+            pages_left: match (width, program.placement.layout()) {
+                (_, Layout::Pages) => 0,
+                (64, Layout::Moved) => MOVED_TO - FUNCTIONS_MOVED.end,
+                (_, Layout::Moved) => MOVED_TO_32 - FUNCTIONS_MOVED.end,
+            },
+            placement: Arc::clone(&program.placement),
             // An index of 32 bits into elements of a common size stays within the object's pages or is
             // outside of all pages: it does not reach the next object.
             offset_bits: if width == 64 { 40 } else { 14 },
@@ -86,11 +106,16 @@ impl AddressSpace {
     /// Functions are behind all objects: the first of these have addresses as a process has them, of 47 bits.
     fn add_function(&mut self, function: FunctionId) {
         let id = self.objects.len() as ObjectId;
-        let page = self.most_pages() + 1 + FUNCTIONS_FROM + u64::from(function);
+        let moved = FUNCTIONS_MOVED.start + u64::from(function);
+        let is_moved = self.placement.layout() == Layout::Moved && FUNCTIONS_MOVED.contains(&moved);
+        let page = match is_moved {
+            true => moved,
+            false => self.most_pages() + 1 + FUNCTIONS_FROM + u64::from(function),
+        };
         self.pages.insert(page, id);
         self.objects.push(AddressedObject {
             shape: Shape::new(0, Vec::new()),
-            base: page << self.offset_bits,
+            base: (page << self.offset_bits) + if is_moved { 2 * u64::from(id) + 1 } else { 0 },
             function: Some(function),
             align: 1,
             is_constant: false,
@@ -105,18 +130,25 @@ impl AddressSpace {
     /// Adds an object with an alignment behind all others. An error if it does not fit.
     pub fn add(&mut self, shape: Arc<Shape>, align: u64) -> Result<ObjectId, String> {
         let id = self.objects.len() as ObjectId;
-        // Powers of two are such numbers, too.
-        let page = self.next_page + u64::from(self.next_page.is_power_of_two());
+        let start = self.start_in_page(id, align);
         // The address one past the end belongs to the object.
-        let pages = (shape.size >> self.offset_bits) + 1;
-        self.next_page = page + pages;
+        let pages = (shape.size.saturating_add(start) >> self.offset_bits) + 1;
+        let page = if pages <= self.pages_left {
+            self.pages_left -= pages;
+            FUNCTIONS_MOVED.end + self.pages_left
+        } else {
+            // Powers of two are such numbers, too.
+            let page = self.next_page + u64::from(self.next_page.is_power_of_two());
+            self.next_page = page + pages;
+            page
+        };
         if self.next_page > self.most_pages() || pages > 1 << 20 {
             return Err("the address space is used up".into());
         }
         for page in page..page + pages {
             self.pages.insert(page, id);
         }
-        let base = page << self.offset_bits;
+        let base = (page << self.offset_bits) + start;
         self.objects.push(AddressedObject {
             shape,
             base,
@@ -125,6 +157,22 @@ impl AddressSpace {
             is_constant: false,
         });
         Ok(id)
+    }
+
+    /// Where in its first page an object starts: no better aligned than is promised with [`Layout::Moved`].
+    fn start_in_page(&self, id: ObjectId, align: u64) -> u64 {
+        match self.placement.layout() {
+            Layout::Pages => 0,
+            Layout::Moved => {
+                let odd = 2 * (u64::from(id) % 29) + 1;
+                align.max(1).saturating_mul(odd) & ((1 << (self.offset_bits - 1)) - 1)
+            }
+        }
+    }
+
+    /// Notes that the number of an address was used.
+    pub fn observe(&self) {
+        self.placement.observe();
     }
 
     /// Adds a declared object behind all others. An error if it does not fit.
@@ -174,7 +222,8 @@ impl AddressSpace {
     /// The object that a number is an address of, within its reach.
     pub fn addressed(&self, number: u64) -> Option<ObjectId> {
         let object = self.object_at(number)?;
-        (number - self.objects[object as usize].base < self.reach(object)).then_some(object)
+        let offset = number.checked_sub(self.objects[object as usize].base)?;
+        (offset < self.reach(object)).then_some(object)
     }
 
     /// The numbers that an address of some object may have: behind the page of null, and below the kernel's.
@@ -207,5 +256,48 @@ impl AddressSpace {
     /// The object whose pages an address lies in.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
         self.pages.get(&(address >> self.offset_bits)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::{Layout, Placement};
+
+    fn moved(width: u32) -> AddressSpace {
+        let program = Program {
+            pointer_width: width,
+            placement: Arc::new(Placement::new(Layout::Moved)),
+            ..Program::default()
+        };
+        AddressSpace::new(&program).unwrap()
+    }
+
+    /// Objects do not meet, are found at their addresses, and are aligned as was promised but no better.
+    #[test]
+    fn moved_objects_are_apart_and_aligned_as_promised() {
+        for width in [32, 64] {
+            let mut space = moved(width);
+            for number in 0..200_u64 {
+                let align = 1 << (number % 6);
+                let size = number * 97 % 9000;
+                let id = space.add(Shape::opaque(size).into(), align).unwrap();
+                let object = &space.objects[id as usize];
+                assert_eq!(object.base % align, 0);
+                assert_ne!(object.base % (2 * align), 0);
+                assert!(number > 20 || object.base < 1 << USER_BITS.min(width));
+            }
+            let mut places: Vec<(u64, u64)> = Vec::new();
+            for (id, object) in space.objects.iter().enumerate() {
+                let end = object.base + object.shape.size;
+                for address in [object.base, end] {
+                    assert_eq!(space.object_at(address), Some(id as ObjectId));
+                    assert_eq!(space.addressed(address), Some(id as ObjectId));
+                }
+                places.push((object.base, end));
+            }
+            places.sort_unstable();
+            assert!(places.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        }
     }
 }

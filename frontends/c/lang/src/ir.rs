@@ -17,6 +17,7 @@ mod used_bits;
 mod words;
 
 use crate::host_function::HostFunction;
+use crate::placement::Placement;
 use crate::types::{FloatType, IntType, Type, Types};
 pub use ghost::Ghost;
 pub use shape::Shape;
@@ -464,6 +465,8 @@ pub struct Program {
     pub weakened: Option<String>,
     /// For the display of values.
     pub types: Option<Arc<Types>>,
+    /// Where objects are.
+    pub placement: Arc<Placement>,
 }
 
 /// The conventional meaning of a function without a body.

@@ -16,6 +16,7 @@ pub mod library;
 pub mod lower;
 mod nesting;
 pub mod parse;
+pub mod placement;
 mod pragma_attribute;
 pub mod presumed_lines;
 pub mod property;

@@ -9,6 +9,7 @@ use craig_model::{Stop, UnknownReason};
 use crate::bounded::Verdict;
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
+use crate::placed::placed;
 use crate::portfolio;
 use crate::removed_bodies::{confirmed, counted, with_bodies};
 use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
@@ -135,10 +136,14 @@ fn check_options(program: &Program, options: &Options) -> Result<(), Failure> {
     portfolio::refusal(program, options).map_or(Ok(()), |message| Err(Failure::Input(message)))
 }
 
-/// The verdict of the engines, as far as it is one on the program.
+/// The verdict of the engines, as far as it is one on the program, wherever its objects are.
 fn decide(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
     let (verdict, decider) = portfolio::decide(program, options, control);
-    (represented(program, verdict), decider)
+    let verdict = represented(program, verdict);
+    let verdict = placed(program, verdict, |moved| {
+        portfolio::decide(moved, options, control).0
+    });
+    (verdict, decider)
 }
 
 /// A path to an error says nothing where the program allows more runs than what it specifies.

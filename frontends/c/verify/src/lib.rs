@@ -44,6 +44,7 @@ mod loop_invariants;
 mod loop_search;
 mod options;
 mod path_facts;
+mod placed;
 mod portfolio;
 mod procedures;
 mod program_engines;

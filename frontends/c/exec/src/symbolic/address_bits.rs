@@ -32,7 +32,13 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, word);
-        if points.objects.is_empty() || points.is_lost() {
+        if points.objects.is_empty() {
+            return Ok(());
+        }
+        if !matches!(bits, UsedBits::Ordered(_) | UsedBits::Subtracted(_)) {
+            self.space.observe();
+        }
+        if points.is_lost() {
             return Ok(());
         }
         let term = match bits.operand() {
@@ -166,13 +172,17 @@ impl Executor<'_> {
             return Ok(Arc::default());
         };
         let mut cells = Arc::clone(cells);
+        let shape = self.space.objects[object as usize].shape.clone();
         if !self.is_value_used {
+            for offset in offsets {
+                self.observe_part(&shape, &cells, (offset, bytes));
+            }
             return Ok(cells);
         }
-        let shape = self.space.objects[object as usize].shape.clone();
         let mut last = None;
         for offset in offsets {
             let index = shape.cell_at(offset);
+            self.observe_part(&shape, &cells, (offset, bytes));
             let Some(word) = self.divided_word(&shape, &cells, (offset, bytes)) else {
                 if self.is_assembled(&shape, &cells, offset) {
                     self.give_up(state, condition, UNKNOWN_BITS)?;
@@ -188,6 +198,15 @@ impl Executor<'_> {
             }
         }
         Ok(cells)
+    }
+
+    /// Notes that some bytes of an address are read.
+    fn observe_part(&mut self, shape: &Shape, cells: &[Term], place: (u64, u32)) {
+        if let Some(word) = self.divided_word(shape, cells, place)
+            && self.is_part_of_address(word).is_some()
+        {
+            self.space.observe();
+        }
     }
 
     /// A word with the addresses in it where they may be.
@@ -312,6 +331,11 @@ impl Executor<'_> {
         if self.is_part_of_address(word).is_none() {
             return;
         }
+        self.space.observe();
+        // The library copies the bytes that addresses have here: those of one are an address before all are there.
+        if !self.is_in_own_text() {
+            return;
+        }
         let mut divided = self.part_variable(word, 0, 1);
         for byte in 1..self.space.width / 8 {
             let part = self.part_variable(word, byte, 1);
@@ -374,11 +398,16 @@ impl Executor<'_> {
         self.space.addressed(word).is_some()
     }
 
+    /// Whether the instruction is in the program's own text, not in the library's.
+    fn is_in_own_text(&self) -> bool {
+        let file = self.program.files.get(self.at.file as usize);
+        file.is_none_or(|file| file != LIBRARY)
+    }
+
     /// Notes, for a load of some bytes in the program's own text, whether its value counts there, or is only stored
     /// somewhere else.
     pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
-        let file = self.program.files.get(self.at.file as usize);
-        let is_own = file.is_none_or(|file| file != LIBRARY);
+        let is_own = self.is_in_own_text();
         let function = &self.program.functions[position.call.function as usize];
         let is_copied = function.copied.contains(&reg);
         let is_part = bytes * 8 < self.space.width && is_own;

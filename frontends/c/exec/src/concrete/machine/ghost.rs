@@ -26,9 +26,9 @@ impl<D: Domain> Machine<'_, D> {
                     (PointerFact::Object, object) => {
                         object.map_or(0, |object| u128::from(object.base / page))
                     }
-                    (PointerFact::Offset, object) => {
-                        u128::from(object.map_or(address, |object| address - object.base))
-                    }
+                    (PointerFact::Offset, object) => u128::from(
+                        object.map_or(address, |object| address.wrapping_sub(object.base)),
+                    ),
                     (PointerFact::Size, Some(object)) => u128::from(object.size),
                     (PointerFact::Size, None) => {
                         let word = size.ok_or("a size that was not chosen")?;
@@ -50,7 +50,7 @@ impl<D: Domain> Machine<'_, D> {
                 let size = self.known(*size)? as u64;
                 let object = self.domain.located(address)?;
                 let fits = object.is_some_and(|object| {
-                    let offset = address - object.base;
+                    let offset = address.wrapping_sub(object.base);
                     object.is_alive && size <= object.size && offset <= object.size - size
                 });
                 let word = self.domain.constant(u128::from(fits));
