@@ -109,7 +109,7 @@ fn source(name: &str) -> &'static str {
         .map_or("this project", |(_, source)| source)
 }
 
-const SOURCES: [(&str, &str); 21] = [
+const SOURCES: [(&str, &str); 18] = [
     (
         "bmc",
         "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
@@ -171,18 +171,6 @@ const SOURCES: [(&str, &str); 21] = [
     (
         "annotate",
         "McMillan, Lazy annotation for program testing and verification, CAV 2010",
-    ),
-    (
-        "cfa-pdr",
-        "Lange, Neuhäußer, Noll, IC3 software model checking on control flow automata, FMCAD 2015",
-    ),
-    (
-        "cfa-isb",
-        "Vizel, Grumberg, Interpolation-sequence based model checking, FMCAD 2009",
-    ),
-    (
-        "cfa-dar",
-        "Vizel, Grumberg, Shoham, Intertwined forward-backward reachability analysis using interpolants, TACAS 2013",
     ),
     (
         "explicit",

@@ -58,7 +58,7 @@ fn engines_for_automata_assume_invariants() {
     let file = folder.write("facts.c", FACTS_AND_MORE.as_bytes());
     let witness = folder.path("witness.aig");
     let model = folder.path("model.aag");
-    for engine in ["impact", "predabs", "cfa-isb"] {
+    for engine in ["impact", "predabs"] {
         let options = ["--engine", engine, "--with-invariants", "--timeout", "200"];
         let files = ["--model", &model, "--witness", &witness];
         let ran = craig(&[&["check", &file][..], &options, &files].concat());
@@ -71,62 +71,6 @@ fn engines_for_automata_assume_invariants() {
         let judged = craig(&["certify", &model, &witness]);
         assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
     }
-}
-
-/// `second` is set after `first` only, which k-induction needs to know; that `gap` is 0 is no matter of few clauses.
-const ORDERED: &str = "\
-    unsigned char nondet_uchar(void);\n\
-    extern void reach_error(void);\n\
-    int main(void) {\n\
-    unsigned char a = 0, b = 0, c = 0, gap = 0;\n\
-    unsigned char first = 0, second = 0, wrong = 0;\n\
-    while (1) {\n\
-    if (gap != 0 || wrong == 1) reach_error();\n\
-    gap = c - a - b;\n\
-    wrong = second == 1 && first == 0 && nondet_uchar() == 7;\n\
-    unsigned char x = nondet_uchar(), y = nondet_uchar();\n\
-    if (first == 1 && x == 9) second = 1;\n\
-    if (y == 8) first = 1;\n\
-    a += x;\n\
-    b += y;\n\
-    c += x;\n\
-    c += y;\n\
-    }\n\
-    }\n\
-";
-
-/// What PDR on the automaton learns in a short time is enough for k-induction, which has no answer without.
-#[test]
-fn lemmas_of_the_automaton_strengthen_an_engine() {
-    let folder = Folder::new();
-    let file = folder.write("ordered.c", ORDERED.as_bytes());
-    let check = |more: &[&str]| {
-        let options = [
-            "check",
-            &file,
-            "--engine",
-            "kind",
-            "--max-depth",
-            "5",
-            "--no-preprocess",
-            "-v",
-        ];
-        craig(&[&options[..], more].concat())
-    };
-    let ran = check(&[]);
-    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
-    let ran = check(&["--with-lemmas=2000", "--timeout", "200"]);
-    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("from kind, checked"), "{}", ran.stdout);
-    let told = ran
-        .stderr
-        .lines()
-        .find(|line| line.contains("clauses are inductive"));
-    assert!(
-        told.is_some_and(|line| !line.contains(" 0 of ")),
-        "{}",
-        ran.stderr
-    );
 }
 
 /// Comparisons of words are latches for an engine that interpolates; the certificate is about the program without them.
@@ -368,71 +312,6 @@ fn recursion_without_bound_is_proved() {
         assert_eq!(ran.code, Some(code), "{ran:?}");
         let is_said = ran.stdout.contains("with summaries of `f`");
         assert_eq!(is_said, code == 20, "{}", ran.stdout);
-    }
-}
-
-/// `--engine cfa-pdr` finds the error and proves the program; other programs judge the witness circuit. `-v` names the
-/// shape.
-#[test]
-fn frames_by_location_decide_programs() {
-    let folder = Folder::new();
-    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
-    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--bit-lemmas"]];
-    for choice in choices {
-        let options = [&["--engine", "cfa-pdr", "-q"][..], choice].concat();
-        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
-        let ran = craig(&[&["check", &wrong][..], &options].concat());
-        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
-        assert!(ran.stdout.contains("UNSAFE cfa-pdr"), "{}", ran.stdout);
-        let file = folder.write("locked.c", LOCKED.as_bytes());
-        let files = ["--model", &model, "--witness", &witness];
-        let ran = craig(&[&["check", &file][..], &options, &files].concat());
-        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
-        assert!(
-            ran.stdout.contains("from cfa-pdr, checked"),
-            "{}",
-            ran.stdout
-        );
-        let judged = craig(&["certify", &model, &witness]);
-        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
-    }
-    let file = folder.write("locked.c", LOCKED.as_bytes());
-    let ran = craig(&["check", &file, "--c-engine", "model", "-v"]);
-    assert!(
-        ran.stderr.contains("shape one-loop: the loop at"),
-        "{}",
-        ran.stderr
-    );
-}
-
-/// `--engine cfa-isb` and `--engine cfa-dar` find the error and prove the program; other programs judge the witness
-/// circuit.
-#[test]
-fn unrolled_automata_decide_programs() {
-    let folder = Folder::new();
-    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
-    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--simplify"]];
-    for (engine, choice) in ["cfa-isb", "cfa-dar"].into_iter().flat_map(|engine| {
-        let choices = choices.into_iter();
-        choices.map(move |choice| (engine, choice))
-    }) {
-        let options = [&["--engine", engine, "-q"][..], choice].concat();
-        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
-        let ran = craig(&[&["check", &wrong][..], &options].concat());
-        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
-        assert!(
-            ran.stdout.contains(&format!("UNSAFE {engine}")),
-            "{}",
-            ran.stdout
-        );
-        let file = folder.write("locked.c", LOCKED.as_bytes());
-        let files = ["--model", &model, "--witness", &witness];
-        let ran = craig(&[&["check", &file][..], &options, &files].concat());
-        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
-        let said = format!("from {engine}, checked");
-        assert!(ran.stdout.contains(&said), "{}", ran.stdout);
-        let judged = craig(&["certify", &model, &witness]);
-        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
     }
 }
 

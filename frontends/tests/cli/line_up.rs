@@ -96,7 +96,7 @@ fn a_line_up_replaces_the_engines_for_programs() {
     let is_told = |engine: &str| ran.stderr.contains(&format!(" {engine}: "));
     assert!(is_told("kind") && !is_told("pdr"), "{}", ran.stderr);
     // An engine for automata.
-    let ran = check("engine = \"cfa-pdr\"\nturn = 50");
+    let ran = check("engine = \"impact\"\nturn = 50");
     assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
     assert!(
         ran.stdout.contains("the path was replayed"),

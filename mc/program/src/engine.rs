@@ -84,7 +84,7 @@ pub const BLOCKS: EngineOption = EngineOption {
         },
     ]),
     default: Some("auto"),
-    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr`, `cfa-isb`, `cfa-dar` and `explicit`: where the program is cut into edges",
+    text: "For `impact`, `predabs`, `rse`, `annotate` and `explicit`: where the program is cut into edges",
     is_flag: true,
 };
 
@@ -107,7 +107,7 @@ pub const ARRAYS: EngineOption = EngineOption {
         },
     ]),
     default: Some("auto"),
-    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr`, `cfa-isb`, `cfa-dar` and `explicit`: what the automaton has of arrays",
+    text: "For `impact`, `predabs`, `rse`, `annotate` and `explicit`: what the automaton has of arrays",
     is_flag: true,
 };
 

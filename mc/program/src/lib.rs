@@ -9,7 +9,7 @@
 //! (`refutation`, `word_labels`), labels of locations with memoised entailment (`labels`), and their answer (`answer`): an
 //! invariant for each location, or a run. An answer becomes an outcome about the circuit of the automaton, which is judged as
 //! any other. [`Facts`] were proved before; [`unfold`](Cfa::unfolded) and [`Recoded`] make other automata with a way back for
-//! evidence; [`words`] searches invariants over words; [`line_up`] chooses engines by the shape of an automaton.
+//! evidence; [`words`] searches invariants over words; [`line_up`] is the schedule of engines.
 
 mod action_clauses;
 mod actions;
@@ -19,8 +19,8 @@ mod certificate;
 mod cfa;
 mod display;
 mod drawing;
-pub mod dual;
 pub mod engine;
+mod event_loop;
 pub mod explicit;
 mod facts;
 #[cfg(test)]
@@ -35,21 +35,16 @@ mod outcome;
 mod overlap;
 mod part;
 mod path;
-pub mod pdr;
 pub mod predabs;
 pub mod procedures;
 mod recode;
 mod refutation;
 pub mod registry;
 pub mod rse;
-pub mod sequences;
-mod shape;
 mod slice;
 mod step;
 mod to_model;
 mod unfold;
-mod union;
-mod unrolled;
 mod unwinding;
 mod word_labels;
 pub mod words;
@@ -62,12 +57,9 @@ pub use few_values::FewValues;
 pub use path::{Bits, Path, PathFormula};
 pub use recode::Recoded;
 pub use refutation::{Dial, Transform};
-pub use shape::Shape;
 pub use to_model::{Bad, CfaModel, Visit};
 pub use unfold::Unfolded;
 pub use word_labels::LabelKind;
 
 #[cfg(test)]
 pub(crate) mod tests;
-#[cfg(test)]
-mod unrolled_tests;

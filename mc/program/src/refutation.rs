@@ -61,7 +61,7 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`, `rse`, `annotate`, `cfa-isb`, `cfa-dar` and the predicates of `predabs`: replace interpolants by \
+    text: "For `impact`, `rse`, `annotate` and the predicates of `predabs`: replace interpolants by \
            smaller ones, which may be other formulas",
     is_flag: true,
 };

@@ -1,7 +1,7 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{annotate, dual, explicit, impact, pdr, predabs, rse, sequences};
+use super::{annotate, explicit, impact, predabs, rse};
 
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[
@@ -9,9 +9,6 @@ pub const ENGINES: &[ProgramEngine] = &[
     predabs::ENGINE,
     rse::ENGINE,
     annotate::ENGINE,
-    pdr::ENGINE,
-    sequences::ENGINE,
-    dual::ENGINE,
     explicit::ENGINE,
 ];
 

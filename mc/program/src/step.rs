@@ -94,11 +94,6 @@ impl StepEncoding {
         self.state.iter().map(|(&bit, &lit)| (bit, lit))
     }
 
-    /// The literal of an input that the action chooses, if it is encoded.
-    pub(super) fn chosen(&self, input: Edge) -> Option<Lit> {
-        self.action.literal(input)
-    }
-
     /// The literal of a formula before the action, if it has been encoded.
     pub(super) fn known_before(&self, formula: Edge) -> Option<Lit> {
         self.before.literal(formula)

@@ -82,7 +82,7 @@ pub const TRANSFORM: EngineOption = EngineOption {
         },
     ]),
     default: None,
-    text: "For `tra`, `impact`, `predabs`, `rse`, `annotate`, `cfa-isb` and `cfa-dar`: what is done to a refutation before it is \
+    text: "For `tra`, `impact`, `predabs`, `rse` and `annotate`: what is done to a refutation before it is \
            interpolated",
     is_flag: true,
 };

@@ -30,7 +30,6 @@
 //! ```
 
 mod automaton;
-mod automaton_lemmas;
 mod bounded;
 mod certified_property;
 mod check;

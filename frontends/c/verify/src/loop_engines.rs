@@ -10,11 +10,9 @@ use craig_model::{
 };
 use craig_program::line_up::{Condition, Stage, StageName};
 use craig_program::words::{Strong, signals, strengthen};
-use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, Shape, explicit};
+use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, explicit};
 
 use crate::automaton::Automaton;
-use crate::automaton_lemmas;
-use crate::automaton_lemmas::Lemmas;
 use crate::bounded::Verdict;
 use crate::loop_search::{Search, Task};
 use crate::program_engines;
@@ -173,9 +171,8 @@ fn unfolded(
         )
     });
     let own = Alone::heard_by(control.listener, engines.limit(control.stop));
-    let (shape, _) = unfolded.cfa.shape();
     let unfolded_task = (&unfolded.cfa, &inner, bad);
-    let (outcome, strong) = searched(unfolded_task, shape, search, own.control()).ok()?;
+    let (outcome, strong) = searched(unfolded_task, search, own.control()).ok()?;
     let decision = match outcome.verdict {
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
@@ -216,7 +213,7 @@ fn with_indices(
     program: &Program,
     automaton: &mut Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
-    (mut recoded, shape): (Recoded, Shape),
+    mut recoded: Recoded,
     search: &Search,
     control: Control<'_>,
 ) -> Option<Decision> {
@@ -236,7 +233,7 @@ fn with_indices(
         return None;
     }
     let own = Alone::heard_by(control.listener, stage.limit(control.stop));
-    let (outcome, _) = searched((&recoded.cfa, &inner, bad), shape, search, own.control()).ok()?;
+    let (outcome, _) = searched((&recoded.cfa, &inner, bad), search, own.control()).ok()?;
     match outcome.verdict {
         ModelVerdict::Unknown(_) => None,
         ModelVerdict::Unsafe(trace) => {
@@ -265,7 +262,6 @@ const UNFOLDING: &str = "unfolding";
 /// some.
 fn searched(
     (cfa, encoded, bad): (&Cfa, &CfaModel, Bad),
-    shape: Shape,
     search: &Search,
     control: Control<'_>,
 ) -> Result<(Outcome, Option<Strong>), String> {
@@ -286,17 +282,9 @@ fn searched(
         return Ok((outcome, strong));
     }
     let facts = (strong.as_ref())
-        .filter(|_| search.searches_automata(shape))
+        .filter(|_| search.searches_automata())
         .map(|strong| Arc::new(Facts::new(cfa, encoded, strong)));
-    let mut clauses = Vec::new();
-    if let Some(time) = search.lemmas_for(shape) {
-        let task = (cfa, encoded, bad);
-        match automaton_lemmas::search(task, facts.as_deref(), time, control) {
-            Lemmas::Decided(outcome) => return Ok((*outcome, strong)),
-            Lemmas::Found(found) => clauses = found,
-        }
-    }
-    let signals = match search.wants_signals(shape) {
+    let signals = match search.wants_signals() {
         true => signals(model, &encoded.vocabulary),
         false => None,
     };
@@ -308,12 +296,11 @@ fn searched(
         model,
         cfa,
         bad,
-        shape,
         facts,
         signals,
     };
     // What engines share is about this model: other searches borrow another board.
-    let board = Board::about(model, 0).with_candidates(clauses);
+    let board = Board::about(model, 0);
     let own = Control {
         board: &board,
         ..control
@@ -354,10 +341,6 @@ pub(crate) fn decide(
     bad: Bad,
     control: Control<'_>,
 ) -> Decision {
-    let (shape, why) = automaton.cfa.shape();
-    control
-        .listener
-        .note(NAME, || format!("shape {}: {why}", shape.name()));
     let stages = &search.stages;
     let explicit = stages.get(StageName::Explicit);
     let has_unfolding = stages.has(StageName::Unfolding);
@@ -403,7 +386,7 @@ pub(crate) fn decide(
             program,
             automaton,
             (&encoded, bad),
-            (recoded, shape),
+            recoded,
             search,
             control,
         );
@@ -411,7 +394,7 @@ pub(crate) fn decide(
             return decision;
         }
     }
-    match searched((&automaton.cfa, &encoded, bad), shape, search, control) {
+    match searched((&automaton.cfa, &encoded, bad), search, control) {
         Ok((outcome, strong)) => {
             let found = (outcome, strong.is_some());
             concluded(program, automaton, (encoded, bad), found, control.stop)

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use craig_aig::Edge;
 use craig_mc::circuit::reduce;
@@ -11,16 +10,15 @@ use craig_mc::portfolio::{self, Entry};
 use craig_mc::{Board, Control};
 use craig_model::{Model, Outcome, Verdict as ModelVerdict};
 use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp, StageName, Stages};
-use craig_program::{Bad, Cfa, Facts, Shape};
+use craig_program::{Bad, Cfa, Facts};
 
 /// What engines decide: a transition system with one bad, and where it comes from.
 pub(crate) struct Task<'a> {
     /// The circuit of the automaton, or that with invariants as further constraints.
     pub(crate) model: &'a Model,
-    /// The automaton, its bad locations and its shape.
+    /// The automaton and its bad locations.
     pub(crate) cfa: &'a Cfa,
     pub(crate) bad: Bad,
-    pub(crate) shape: Shape,
     /// Facts about the words of the automaton, for engines that search it.
     pub(crate) facts: Option<Arc<Facts>>,
     /// Predicates over the words of the circuit, formulas of the model over its latches, if engines are to have them.
@@ -46,19 +44,17 @@ pub struct Search {
     pub(crate) decide: Arc<Decide>,
     /// What comes before these engines, and beside them.
     pub(crate) stages: Stages,
-    /// What the engines for programs of each shape are given.
-    needs: [Needs; Shape::ALL.len()],
+    /// What the engines are given.
+    needs: Needs,
 }
 
-/// What the engines for programs of one shape are given.
+/// What engines for programs are given.
 #[derive(Clone, Copy, Default)]
 struct Needs {
     /// Whether some get predicates over words as latches.
     signals: bool,
     /// Whether some search the automaton, and not its circuit.
     automata: bool,
-    /// The time that property-directed reachability on the automaton has before them, if they get its lemmas.
-    lemmas: Option<Duration>,
 }
 
 impl Needs {
@@ -66,7 +62,6 @@ impl Needs {
         Self {
             signals: line_up.entries.iter().any(|entry| entry.signals),
             automata: line_up.entries.iter().any(ProgramEntry::is_for_automata),
-            lemmas: line_up.lemmas,
         }
     }
 }
@@ -82,7 +77,7 @@ impl Search {
             decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
             stages: (BEFORE_A_PORTFOLIO.into_iter())
                 .fold(LineUp::default().program_stages().clone(), Stages::without),
-            needs: [Needs::default(); Shape::ALL.len()],
+            needs: Needs::default(),
         }
     }
 
@@ -94,22 +89,10 @@ impl Search {
         self
     }
 
-    /// This search, after property-directed reachability on the automaton for `time`. What of its lemmas is
-    /// inductive is known to the engines.
-    #[must_use]
-    pub fn with_lemmas(mut self, time: Duration) -> Self {
-        for needs in &mut self.needs {
-            needs.lemmas = Some(time);
-        }
-        self
-    }
-
     /// This search, whose engines get predicates over the words of the program as latches.
     #[must_use]
     pub fn with_signal_latches(mut self) -> Self {
-        for needs in &mut self.needs {
-            needs.signals = true;
-        }
+        self.needs.signals = true;
         self
     }
 
@@ -131,11 +114,9 @@ impl Search {
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
         let stages = line_up.program_stages().clone();
-        let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
-        let needs = by_shape.each_ref().map(Needs::of);
-        let decide = move |task: &Task<'_>, control: Control<'_>| {
-            run(task, &by_shape[place(task.shape)], control)
-        };
+        let engines = line_up.for_program(threads, seed);
+        let needs = Needs::of(&engines);
+        let decide = move |task: &Task<'_>, control: Control<'_>| run(task, &engines, control);
         Self {
             decide: Arc::new(decide),
             stages,
@@ -145,19 +126,14 @@ impl Search {
 }
 
 impl Search {
-    /// Whether engines for a program of this shape get predicates.
-    pub(crate) fn wants_signals(&self, shape: Shape) -> bool {
-        self.needs[place(shape)].signals
+    /// Whether engines get predicates.
+    pub(crate) fn wants_signals(&self) -> bool {
+        self.needs.signals
     }
 
-    /// Whether something searches the automaton of a program of this shape.
-    pub(crate) fn searches_automata(&self, shape: Shape) -> bool {
-        self.needs[place(shape)].automata || self.lemmas_for(shape).is_some()
-    }
-
-    /// The time for lemmas of a program of this shape, if the engines get some.
-    pub(crate) fn lemmas_for(&self, shape: Shape) -> Option<Duration> {
-        self.needs[place(shape)].lemmas
+    /// Whether an engine searches the automaton.
+    pub(crate) fn searches_automata(&self) -> bool {
+        self.needs.automata
     }
 }
 
@@ -165,12 +141,6 @@ impl fmt::Debug for Search {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Search")
     }
-}
-
-/// The place of a shape in [`Shape::ALL`].
-fn place(shape: Shape) -> usize {
-    let found = Shape::ALL.iter().position(|&own| own == shape);
-    found.expect("every shape is listed")
 }
 
 /// Runs the engines of a line-up on the reduced model, and those for automata beside them.

@@ -315,5 +315,8 @@ fn random_lists_lose_no_error() {
         n_safe += usize::from(found == 's');
         n_unsafe += usize::from(exact == 'u');
     }
-    assert!(n_safe > n_all / 8 && n_unsafe > n_all / 30, "{n_safe} {n_unsafe}");
+    assert!(
+        n_safe > n_all / 8 && n_unsafe > n_all / 30,
+        "{n_safe} {n_unsafe}"
+    );
 }

@@ -110,7 +110,7 @@ def _arguments(program: str, given: dict[str, Any]) -> list[str]:
                 raise TypeError(f"{name}={value!r}: it is a switch, True or False")
             arguments.append(flag)
             continue
-        if value is True and not flag == "--with-lemmas":
+        if value is True:
             raise TypeError(f"{name}=True: expected {expected}")
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is True:

@@ -56,8 +56,6 @@ enum For {
     Named,
     /// An engine on circuits: also of those into which C programs are turned for a named one.
     Circuits,
-    /// An engine on circuits, or the portfolio: what decides the transition system of a C program.
-    Model,
     /// An engine on circuits that is named.
     NamedCircuits,
     /// The unrolling of C programs.
@@ -93,7 +91,6 @@ impl For {
                 EngineName::Single(_) => has_model,
                 EngineName::Program(_) => false,
             },
-            Self::Model => !matches!(engine, EngineName::Program(_)) && has_model,
             Self::NamedCircuits => matches!(engine, EngineName::Single(_)) && has_model,
             Self::Unwinding => match ways {
                 Ways::Default => engine == EngineName::Portfolio,
@@ -112,7 +109,6 @@ impl For {
             Self::Portfolio => "the portfolio",
             Self::Named => "an engine that is named by `--engine`",
             Self::Circuits => "engines on circuits; of C programs, for one that is named",
-            Self::Model => "the portfolio and engines on circuits",
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
             Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
             Self::Unwinder => "the engines impact, predabs, rse and annotate",
@@ -225,7 +221,6 @@ const ROWS: &[Row] = &[
     row("--unknown-calls", C, For::Any, Heading::C),
     row("--c-engine", C, For::Any, Heading::C),
     row("--with-invariants", C, For::Named, Heading::C),
-    row("--with-lemmas", C, For::Model, Heading::C),
     row("--with-signals", C, For::NamedCircuits, Heading::C),
     row("--without", C, For::Portfolio, Heading::C),
 
@@ -431,7 +426,6 @@ mod tests {
             "param" => "W=1",
             "property" => "0",
             "line_up" => return None,
-            "with_lemmas" => return None,
             "without" => "invariants",
             "engine" => "pdr",
             _ => match arg.get_possible_values().first() {

@@ -15,7 +15,6 @@ use craig_mc::engine::entry::Engine;
 use craig_mc::engine::options::{EngineOption, Settings, Value};
 use craig_mc::portfolio::{Entry, Turns};
 
-use crate::Shape;
 use crate::engine::ProgramEngine;
 use entry::Method;
 
@@ -27,8 +26,6 @@ pub use stage::{Condition, Stage, StageName, StageOf, Stages};
 pub struct LineUp {
     circuit: Section,
     loops: Section,
-    /// Those of the shapes of programs that have a section of their own.
-    shapes: Vec<(Shape, Section)>,
     /// What comes before the engines for circuits.
     circuit_stages: Stages,
     /// What comes before the engines for programs, and beside them.
@@ -43,8 +40,6 @@ struct Section {
     members: Vec<Member>,
     /// The passes of the reduction that are left out before these engines.
     skipped: Vec<String>,
-    /// The time that property-directed reachability on the automaton has before, for its lemmas.
-    lemmas: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,15 +82,13 @@ impl Chosen {
     }
 }
 
-/// What decides programs of one shape.
+/// What decides programs with loops.
 #[derive(Clone)]
 pub struct ProgramLineUp {
     /// The engines.
     pub entries: Vec<ProgramEntry>,
     /// The passes that reduce the circuit before.
     pub passes: Passes,
-    /// The time that property-directed reachability on the automaton has before, whose lemmas the engines for circuits get.
-    pub lemmas: Option<Duration>,
 }
 
 /// Why a file is not a line-up.
@@ -168,17 +161,14 @@ impl LineUp {
         entries.collect()
     }
 
-    /// The engines for a program of this shape, and what comes before them.
+    /// The engines for a program with loops, and what comes before them.
     #[must_use]
-    pub fn for_program(&self, shape: Shape, threads: usize, seed: u64) -> ProgramLineUp {
-        let own = self.shapes.iter().find(|(own, _)| *own == shape);
-        let section = own.map_or(&self.loops, |(_, section)| section);
-        let skipped = section.skipped.iter();
+    pub fn for_program(&self, threads: usize, seed: u64) -> ProgramLineUp {
+        let skipped = self.loops.skipped.iter();
         let passes = skipped.fold(Passes::ALL, |passes, name| passes.without(name));
         ProgramLineUp {
-            entries: section.entries(threads, seed),
+            entries: self.loops.entries(threads, seed),
             passes,
-            lemmas: section.lemmas,
         }
     }
 }

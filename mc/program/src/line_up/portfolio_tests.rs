@@ -6,7 +6,6 @@ use std::sync::Arc;
 use craig_certify::{certify_certificate, certify_trace};
 use craig_mc::Alone;
 use craig_mc::circuit::reduce;
-use craig_mc::engine::pdr::inductive_clauses;
 use craig_mc::portfolio::{Entry, check_strengthened};
 use craig_model::{Outcome, Verdict};
 use proptest::prelude::*;
@@ -14,7 +13,7 @@ use proptest::prelude::*;
 use super::{LineUp, Predicates};
 use crate::tests::small;
 use crate::words::{signals, strengthen};
-use crate::{Bad, CfaModel, Facts, Shape, pdr};
+use crate::{Bad, CfaModel, Facts};
 
 /// One engine alone, and one that takes turns with an engine for circuits.
 fn line_up(engine: &str, is_alone: bool) -> LineUp {
@@ -30,8 +29,8 @@ proptest! {
 
     #[test]
     fn engines_for_automata_are_engines_of_the_circuit(seed in 1u64.., engine in 0..4usize, is_alone: bool, has_facts: bool) {
-        let engine = ["cfa-pdr", "cfa-isb", "cfa-dar", "impact"][engine];
-        let own = line_up(engine, is_alone).for_program(Shape::Loops, 1, 0);
+        let engine = ["predabs", "rse", "annotate", "impact"][engine];
+        let own = line_up(engine, is_alone).for_program(1, 0);
         let mut small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
         let alone = Alone::new();
@@ -39,9 +38,6 @@ proptest! {
         for (bad, is_reached) in [(Bad::Error, error), (Bad::ErrorOrUnsupported, error || unsupported)] {
             let encoded = small.cfa.to_model(bad);
             let reduced = reduce::run(&encoded.model, 0, &own.passes, control);
-            let options = pdr::Options::default();
-            let (_, lemmas) = pdr::check_for_lemmas(&small.cfa, bad, options, &encoded, control);
-            let lemmas = inductive_clauses(&reduced.model, 0, &reduced.about(&lemmas), control);
             let predicates = Predicates { model: &encoded.model, formulas: &[], passes: own.passes };
             let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, control));
             let facts = strong.flatten().map(|strong| Facts::new(&small.cfa, &encoded, &strong));
@@ -49,7 +45,7 @@ proptest! {
             let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, bad), facts.as_ref(), &predicates));
             let entries: Vec<Entry> = entries.collect();
             let original = Some((&encoded.model, 0));
-            let report = check_strengthened((&reduced.model, 0), original, lemmas, &entries, control).expect("the models are");
+            let report = check_strengthened((&reduced.model, 0), original, Vec::new(), &entries, control).expect("the models are");
             prop_assert_eq!(&report.failures, &[]);
             let outcome = match report.original {
                 true => report.outcome,
@@ -65,7 +61,7 @@ proptest! {
         let engine = ["imc", "isb", "dar", "tra", "avy"][engine];
         let text = "[circuit]\n[[circuit.entry]]\nengine = \"pdr\"\n[loop]\n[[loop.entry]]\n";
         let text = format!("{text}engine = \"{engine}\"\nsignals = true\n");
-        let own = LineUp::parse(&text).expect("it is valid").for_program(Shape::Loops, 1, 0);
+        let own = LineUp::parse(&text).expect("it is valid").for_program(1, 0);
         let mut small = small(seed);
         let [error, _] = small.reached(&small.cfa);
         let encoded = small.cfa.to_model(Bad::Error);

@@ -9,7 +9,6 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use super::{Chosen, LineUp, Member, Section, Stage, StageName, StageOf, Stages};
-use crate::Shape;
 use crate::engine::BLOCKS;
 use crate::registry as program_registry;
 
@@ -31,7 +30,7 @@ impl Reader<'_> {
             let offset = error.span().map_or(0, |span| span.start);
             (offset, format!("expected TOML: {}", error.message()))
         })?;
-        let (mut circuit, mut loops, mut shapes) = (None, None, Vec::new());
+        let (mut circuit, mut loops) = (None, None);
         let (mut circuit_stages, mut program_stages) = (None, None);
         for (key, item) in table.get_ref() {
             match key.get_ref().as_ref() {
@@ -41,15 +40,7 @@ impl Reader<'_> {
                 }
                 "program" => program_stages = program(item)?,
                 "loop" => loops = Some(self.section(item, true)?),
-                name => match Shape::ALL.into_iter().find(|shape| shape.name() == name) {
-                    Some(shape) => shapes.push((shape, self.section(item, true)?)),
-                    None => {
-                        let names = Shape::ALL.map(|shape| format!("`{}`", shape.name()));
-                        let expected =
-                            format!("`circuit`, `program`, `loop`, {}", names.join(", "));
-                        return Err(unexpected(key, &expected));
-                    }
-                },
+                _ => return Err(unexpected(key, "`circuit`, `program`, `loop`")),
             }
         }
         let missing = |name: &str| (self.text.len(), format!("expected a table `[{name}]`"));
@@ -64,7 +55,6 @@ impl Reader<'_> {
             program_stages: default(program_stages, 1, "program")?,
             circuit: circuit.ok_or_else(|| missing("circuit"))?,
             loops: loops.ok_or_else(|| missing("loop"))?,
-            shapes,
         })
     }
 
@@ -74,18 +64,16 @@ impl Reader<'_> {
             at_least: 1,
             members: Vec::new(),
             skipped: Vec::new(),
-            lemmas: None,
         };
         for (key, value) in table(item)? {
             match key.get_ref().as_ref() {
                 "at-least" => section.at_least = count(key, value, 1)?,
                 "skip-passes" => section.skipped = passes(key, value)?,
-                "lemmas" if of_programs => section.lemmas = Some(milliseconds(key, value)?),
                 "entry" => section.members = self.members(value, of_programs)?,
                 "stage" if !of_programs => {}
                 _ => {
-                    let own = if of_programs { "`lemmas`" } else { "`stage`" };
-                    let expected = format!("`at-least`, `skip-passes`, {own}, `entry`");
+                    let own = if of_programs { "" } else { "`stage`, " };
+                    let expected = format!("`at-least`, `skip-passes`, {own}`entry`");
                     return Err(unexpected(key, &expected));
                 }
             }

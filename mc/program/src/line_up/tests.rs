@@ -60,7 +60,7 @@ fn threads_choose_from_the_default() {
     assert_eq!(all.len(), n_all, "an entry comes twice");
     let original = sixteen.iter().filter(|entry| entry.original);
     assert_eq!(original.count(), 1);
-    let loops = |threads| line_up.for_program(Shape::Loops, threads, 0);
+    let loops = |threads| line_up.for_program(threads, 0);
     assert_eq!(own_names(&loops(1)), ["pdr", "imc"]);
     assert_eq!(own_names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
 }
@@ -74,20 +74,16 @@ fn entries_say_which_model_they_search() {
     assert_eq!(original, [true, false]);
 }
 
-/// A shape with a table of its own gets its engines and passes, another one those of `[loop]`.
+/// Passes of the reduction that a table for programs leaves out.
 #[test]
-fn shapes_choose_their_tables() {
-    let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \
-                \"pdr\"\n[event-loop]\nskip-passes = [\"signals\", \"latches\"]\n[[event-loop.entry]]\nengine = \
-                \"avy\"\n";
+fn programs_skip_passes() {
+    let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\nskip-passes = [\"signals\", \
+                \"latches\"]\n[[loop.entry]]\nengine = \"avy\"\n";
     let line_up = LineUp::parse(text).unwrap();
-    let own = line_up.for_program(Shape::EventLoop, 2, 0);
+    let own = line_up.for_program(2, 0);
     assert_eq!(own_names(&own), ["avy"]);
     let expected = Passes::ALL.without("signals").without("latches");
     assert_eq!(own.passes, expected);
-    let own = line_up.for_program(Shape::OneLoop, 2, 0);
-    assert_eq!(own_names(&own), ["pdr"]);
-    assert_eq!(own.passes, Passes::ALL);
     let wrong = text.replace("\"latches\"", "\"latch\"");
     let error = LineUp::parse(&wrong).unwrap_err();
     assert!(
@@ -98,27 +94,31 @@ fn shapes_choose_their_tables() {
     );
 }
 
-/// Tables for programs may have engines for automata and lemmas, that for circuits may not.
+/// Tables for programs may have engines for automata, that for circuits may not.
 #[test]
 fn engines_for_automata_are_for_programs() {
     let circuit = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n";
-    let own = "[loop]\nlemmas = 250\n[[loop.entry]]\nengine = \"pdr\"\n[[loop.entry]]\nengine = \
-               \"cfa-pdr\"\nbit-lemmas = true\nturn = 50\n";
+    let own = "[loop]\n[[loop.entry]]\nengine = \"pdr\"\n[[loop.entry]]\nengine = \
+               \"impact\"\nsimplify = true\nturn = 50\n";
     let line_up = LineUp::parse(&[circuit, own].concat()).unwrap();
-    let found = line_up.for_program(Shape::Loops, 2, 0);
-    assert_eq!(own_names(&found), ["pdr", "cfa-pdr"]);
-    assert_eq!(found.lemmas, Some(Duration::from_millis(250)));
+    let found = line_up.for_program(2, 0);
+    assert_eq!(own_names(&found), ["pdr", "impact"]);
     let kinds = found.entries.iter().map(ProgramEntry::is_for_automata);
     assert_eq!(kinds.collect::<Vec<_>>(), [false, true]);
-    for (from, to, expected) in [
-        ("\"imc\"", "\"cfa-pdr\"", "`engine`: expected one of `bmc`"),
+    for (wrong, expected) in [
         (
-            "[circuit]",
-            "[circuit]\nlemmas = 250",
+            [&circuit.replacen("\"imc\"", "\"impact\"", 1), own].concat(),
+            "`engine`: expected one of `bmc`",
+        ),
+        (
+            [circuit, &own.replacen("[loop]", "[event-loop]", 1)].concat(),
+            "`event-loop`: expected one of `circuit`, `program`, `loop`",
+        ),
+        (
+            [circuit, &own.replacen("[loop]", "[loop]\nlemmas = 250", 1)].concat(),
             "`lemmas`: expected one of `at-least`",
         ),
     ] {
-        let wrong = [&circuit.replacen(from, to, 1), own].concat();
         let error = LineUp::parse(&wrong).unwrap_err();
         assert!(error.message.contains(expected), "{error}");
     }

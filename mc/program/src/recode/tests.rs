@@ -12,7 +12,7 @@ use craig_word::Terms;
 use super::*;
 use crate::answer::Answer;
 use crate::cfa::LocationId;
-use crate::pdr as located;
+use crate::impact;
 use crate::to_model::Bad;
 
 const WIDTH: u32 = 3;
@@ -162,7 +162,7 @@ fn recoded_automata_have_the_same_verdicts() {
                 }
                 Verdict::Unknown(reason) => panic!("{reason}"),
             }
-            let answer = located::check(&recoded.cfa, bad, located::Options::default(), control);
+            let answer = impact::check(&recoded.cfa, bad, &impact::Options::default(), control);
             match answer {
                 Answer::Safe(invariant) => {
                     let certificate = invariant.certificate(&recoded.cfa, &inner);

@@ -1,7 +1,7 @@
 //! The options of `craig check` for C programs.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::cbmc::CbmcArguments;
 use craig_c::{
@@ -92,11 +92,6 @@ pub(in crate::cli::check) struct CArguments {
     /// runs without them.
     #[arg(long)]
     with_invariants: bool,
-    /// First search the automaton of the program by `cfa-pdr` for this many milliseconds (and at most a fifth of the time).
-    /// That may decide the program; otherwise those of its lemmas that are inductive strengthen the transition system of the
-    /// engines.
-    #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
-    with_lemmas: Option<u64>,
     /// With a single `--engine`: comparisons of the program's words are latches of the transition system (signals). The
     /// interpolants of `imc`, `isb`, `dar`, `tra`, `avy` and `kavy` mention the words themselves only where that is needed.
     #[arg(long)]
@@ -378,9 +373,6 @@ impl CArguments {
     /// The engines for the single-loop program, with what was asked for beside them.
     fn search(&self, engines: &EngineArguments) -> Search {
         let mut search = search(engines, self.with_invariants);
-        if let Some(time) = self.with_lemmas {
-            search = search.with_lemmas(Duration::from_millis(time));
-        }
         if self.with_signals {
             search = search.with_signal_latches();
         }

@@ -1,4 +1,4 @@
-//! The shape of an automaton, by which the portfolio chooses its engines.
+//! Event loops: automata whose explicit states may be few.
 
 use std::collections::HashSet;
 
@@ -11,69 +11,7 @@ const MOST_VALUES: usize = 64;
 /// The loop of an event loop has at least this number of status words.
 const FEWEST_STATUS_WORDS: usize = 2;
 
-/// The shape of an automaton.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
-    /// No location is on a cycle.
-    LoopFree,
-    /// One location is on a cycle.
-    OneLoop,
-    /// One location is on a cycle, and edges from there compare an input with something, and branch on status words:
-    /// words that hold few values ([`Cfa::few_values`]).
-    EventLoop,
-    /// Several locations are on cycles.
-    Loops,
-}
-
-impl Shape {
-    /// All shapes.
-    pub const ALL: [Self; 4] = [Self::LoopFree, Self::OneLoop, Self::EventLoop, Self::Loops];
-
-    /// The name of its line-up.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LoopFree => "loop-free",
-            Self::OneLoop => "one-loop",
-            Self::EventLoop => "event-loop",
-            Self::Loops => "loops",
-        }
-    }
-}
-
 impl Cfa {
-    /// The shape of the automaton, and the reason in words.
-    #[must_use]
-    pub fn shape(&self) -> (Shape, String) {
-        let heads = self.on_cycles();
-        match heads[..] {
-            [] => (Shape::LoopFree, "no location is on a cycle".to_owned()),
-            [head] => {
-                let (compares, words) = self.branches_on(head);
-                let name = &self.location(head).name;
-                if compares && words.len() >= FEWEST_STATUS_WORDS {
-                    let n_words = words.len();
-                    let text = format!(
-                        "the loop at {name} compares an input and branches on {n_words} words of at most \
-                         {MOST_VALUES} values"
-                    );
-                    (Shape::EventLoop, text)
-                } else {
-                    let input = if compares { "an" } else { "no" };
-                    let n_words = words.len();
-                    let text = format!(
-                        "the loop at {name} compares {input} input and branches on {n_words} words of few values"
-                    );
-                    (Shape::OneLoop, text)
-                }
-            }
-            _ => (
-                Shape::Loops,
-                format!("{} locations are on cycles", heads.len()),
-            ),
-        }
-    }
-
     /// Whether edges from some location on a cycle compare an input, and branch on status words: explicit states of
     /// these may be few.
     #[must_use]
@@ -204,9 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_told_apart() {
-        assert_eq!(machine(true).shape().0, Shape::EventLoop);
-        assert_eq!(machine(false).shape().0, Shape::OneLoop);
+    fn event_loops_are_found() {
+        assert!(machine(true).has_event_loop());
+        assert!(!machine(false).has_event_loop());
         let mut cfa = machine(true);
         let few = cfa.few_values(MOST_VALUES);
         let words: Vec<Term> = cfa.words().iter().map(|word| word.term).collect();
@@ -221,13 +159,14 @@ mod tests {
             cfa.add_location("other", Vec::new(), Vec::new()),
         );
         cfa.add_edge(between, other, yes, Vec::new());
-        assert_eq!(cfa.shape().0, Shape::EventLoop);
+        assert_eq!(cfa.on_cycles().len(), 1);
         cfa.add_edge(other, other, yes, Vec::new());
-        assert_eq!(cfa.shape().0, Shape::Loops);
+        assert_eq!(cfa.on_cycles().len(), 2);
+        assert!(cfa.has_event_loop());
         let mut empty = Cfa::new(Terms::new());
         let end = empty.add_location("end", Vec::new(), Vec::new());
         let yes = empty.terms.boolean(true);
         empty.add_edge(Cfa::START, end, yes, Vec::new());
-        assert_eq!(empty.shape().0, Shape::LoopFree);
+        assert!(empty.on_cycles().is_empty() && !empty.has_event_loop());
     }
 }
