@@ -3,6 +3,7 @@
 //! The program is executed with one layout of memory. Words that are the address of an object are known by their targets,
 //! however they came here: through memory, calls or sums.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use craig_c_lang::address_space::ObjectId;
@@ -13,6 +14,9 @@ use craig_word::{Node, Op, Term};
 use super::executor::{Executor, Supported};
 use super::points::Points;
 use super::state::{Position, State};
+
+/// Larger choices among words are asked as one word.
+const MOST_CHOICES: usize = 1 << 10;
 
 /// The other operand of an operation on a word that may be an address.
 struct Operand {
@@ -55,7 +59,7 @@ impl Executor<'_> {
         };
         let other = Operand { term, objects };
         for &object in &points.objects {
-            let here = self.is_near(word, object);
+            let here = self.is_address_in(word, object);
             if self.terms.is_zero(here) {
                 continue;
             }
@@ -141,7 +145,41 @@ impl Executor<'_> {
         is_near
     }
 
-    /// Whether a word is an address within the reach of an object, one bit.
+    /// Whether a word is an address within the reach of an object, one bit. Of a choice, the parts that point to nothing
+    /// are none: a number that was read from memory without contents is any, but no address.
+    fn is_address_in(&mut self, word: Term, object: ObjectId) -> Term {
+        let mut known: HashMap<Term, Term> = HashMap::new();
+        let mut rest = vec![word];
+        while let Some(&term) = rest.last() {
+            if known.contains_key(&term) {
+                rest.pop();
+                continue;
+            }
+            let is_small = known.len() < MOST_CHOICES;
+            let result = match self.terms.node(term) {
+                Node::Ite(condition, a, b) if is_small => match (known.get(&a), known.get(&b)) {
+                    (Some(&a), Some(&b)) => self.terms.ite(condition, a, b),
+                    (a_known, b_known) => {
+                        rest.extend(a_known.is_none().then_some(a));
+                        rest.extend(b_known.is_none().then_some(b));
+                        continue;
+                    }
+                },
+                _ => {
+                    let points = self.points.of(&self.terms, &self.space, term);
+                    match points.objects.contains(&object) || points.is_lost() {
+                        true => self.is_near(term, object),
+                        false => self.terms.boolean(false),
+                    }
+                }
+            };
+            known.insert(term, result);
+            rest.pop();
+        }
+        known[&word]
+    }
+
+    /// Whether a word is a number within the reach of an object, one bit.
     fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
         let reach = u128::from(self.space.reach(object));
         let reach = self.terms.constant(reach, self.space.width);
