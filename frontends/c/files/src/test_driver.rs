@@ -332,6 +332,8 @@ fn flags(file: &Path, preprocessing: &Preprocessing, model: DataModel, error: &s
     let checks = [
         (CheckKind::Overflow, "undefined"),
         (CheckKind::Shift, "undefined"),
+        (CheckKind::NegativeShift, "undefined"),
+        (CheckKind::Unreachable, "undefined"),
         (CheckKind::DivisionByZero, "undefined"),
         (CheckKind::Index, "undefined,address"),
         (CheckKind::Outside, "undefined,address"),

@@ -13,6 +13,12 @@ pub enum CheckKind {
     DivisionByZero,
     /// A shift by an amount out of range.
     Shift,
+    /// A negative number is shifted to the left (C11 6.5.7p4).
+    NegativeShift,
+    /// A place that is promised not to be reached is.
+    Unreachable,
+    /// Pointers are subtracted that do not point into one object (C11 6.5.6p9).
+    Difference,
     /// An index is not below the length of its array.
     Index,
     /// An access is outside of every object, and not through a null pointer.
@@ -67,6 +73,9 @@ impl CheckKind {
             Self::UnsignedOverflow => "an unsigned operation wraps around",
             Self::DivisionByZero => "a division by zero",
             Self::Shift => "a shift amount is out of range",
+            Self::NegativeShift => "a negative number is shifted to the left",
+            Self::Unreachable => "a place is reached that is marked as unreachable",
+            Self::Difference => "pointers to different objects are subtracted",
             Self::Index => "an index is out of the bounds of its array",
             Self::Outside => "an access is outside of every object",
             Self::Null => "a null pointer is dereferenced",

@@ -9,14 +9,61 @@ const CHECKS: &[(&str, &[CheckKind])] = &[
     ("signed-overflow", &[CheckKind::Overflow]),
     ("unsigned-overflow", &[CheckKind::UnsignedOverflow]),
     ("div-by-zero", &[CheckKind::DivisionByZero]),
-    ("undefined-shift", &[CheckKind::Shift]),
+    (
+        "undefined-shift",
+        &[CheckKind::Shift, CheckKind::NegativeShift],
+    ),
     ("bounds", &[CheckKind::Index]),
     (
         "pointer",
-        &[CheckKind::Null, CheckKind::Dangling, CheckKind::Outside],
+        &[
+            CheckKind::Null,
+            CheckKind::Dangling,
+            CheckKind::Outside,
+            CheckKind::Difference,
+        ],
     ),
     ("conversion", &[CheckKind::Conversion]),
 ];
+
+/// CBMC's names of other checks, which are not made here, so that there is nothing to switch off.
+const OTHER_CHECKS: [&str; 7] = [
+    "memory-leak",
+    "float-div-by-zero",
+    "float-overflow",
+    "enum-range",
+    "nan",
+    "pointer-overflow",
+    "pointer-primitive",
+];
+
+/// What is wrong with the first `#pragma CPROVER` that is none of those above, with its byte.
+pub(crate) fn wrong_check_pragma(directives: &[(usize, &str)]) -> Option<(usize, String)> {
+    pragmas(directives).find_map(|(start, pragma)| {
+        let words: Vec<&str> = pragma.split_whitespace().collect();
+        let (&"CPROVER", rest) = words.split_first()? else {
+            return None;
+        };
+        let ("check", command) = (rest.first().copied().unwrap_or_default(), rest.get(1..)?) else {
+            return Some((start, format!("`#pragma {pragma}`: `check` is expected")));
+        };
+        let reason = match command {
+            ["push" | "pop"] => return None,
+            ["disable" | "enable", name] => {
+                let name = (name.strip_prefix('"')).and_then(|name| name.strip_suffix('"'));
+                let is_known = |name: &str| {
+                    OTHER_CHECKS.contains(&name) || CHECKS.iter().any(|row| row.0 == name)
+                };
+                if name.is_some_and(is_known) {
+                    return None;
+                }
+                "the name of a check in quotation marks is expected, as `\"bounds\"`"
+            }
+            _ => "`push`, `pop`, `disable \"NAME\"` or `enable \"NAME\"` is expected",
+        };
+        Some((start, format!("`#pragma {pragma}`: {reason}")))
+    })
+}
 
 /// The checks that are switched off at a place, one bit for each row of [`CHECKS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,5 +135,31 @@ mod tests {
         assert!(at(15, CheckKind::UnsignedOverflow) && !at(15, CheckKind::Overflow));
         assert!(at(25, CheckKind::Null) && !at(35, CheckKind::Null));
         assert!(at(35, CheckKind::UnsignedOverflow) && !at(45, CheckKind::UnsignedOverflow));
+        assert_eq!(wrong_check_pragma(&lines), None);
+    }
+
+    #[test]
+    fn unknown_commands_and_checks_are_errors() {
+        let wrong = |line: &str| wrong_check_pragma(&[(7, line)]);
+        for line in [
+            "#pragma CPROVER check disable \"bound\"",
+            "#pragma CPROVER check disable bounds",
+            "#pragma CPROVER check disable \"bounds\" \"pointer\"",
+            "#pragma CPROVER check toggle \"bounds\"",
+            "#pragma CPROVER check disable",
+            "#pragma CPROVER check",
+            "#pragma CPROVER",
+            "#pragma CPROVER checks push",
+        ] {
+            assert_eq!(wrong(line).map(|found| found.0), Some(7), "{line}");
+        }
+        for line in [
+            "#pragma CPROVER check disable \"nan\"",
+            "#pragma CPROVERS",
+            "#pragma once",
+            "#line 3",
+        ] {
+            assert_eq!(wrong(line), None, "{line}");
+        }
     }
 }

@@ -121,13 +121,22 @@ pub fn specification(error: &str, entry: &str) -> String {
 }
 
 /// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
-pub const ERROR_KINDS: [(&str, &str); 19] = [
+pub const ERROR_KINDS: [(&str, &str); 22] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),
     ("signed-overflow", "A signed operation overflows"),
     ("unsigned-overflow", "An unsigned operation wraps around"),
     ("division-by-zero", "A division by zero"),
     ("shift-amount", "A shift amount is out of range"),
+    ("negative-shift", "A negative number is shifted to the left"),
+    (
+        "unreachable-reached",
+        "A place is reached that is marked as unreachable",
+    ),
+    (
+        "pointer-difference",
+        "Pointers to different objects are subtracted",
+    ),
     ("array-bounds", "An index is out of the bounds of its array"),
     ("outside-of-objects", "An access is outside of every object"),
     ("null-dereference", "A null pointer is dereferenced"),
@@ -176,6 +185,9 @@ pub fn error_kind(error: &str) -> &'static str {
         (CheckKind::UnsignedOverflow, "unsigned-overflow"),
         (CheckKind::DivisionByZero, "division-by-zero"),
         (CheckKind::Shift, "shift-amount"),
+        (CheckKind::NegativeShift, "negative-shift"),
+        (CheckKind::Unreachable, "unreachable-reached"),
+        (CheckKind::Difference, "pointer-difference"),
         (CheckKind::Index, "array-bounds"),
         (CheckKind::Outside, "outside-of-objects"),
         (CheckKind::Null, "null-dereference"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::check_kind::CheckKind;
-use crate::check_pragma::{DisabledChecks, disabled_checks};
+use crate::check_pragma::{DisabledChecks, disabled_checks, wrong_check_pragma};
 use crate::given_text::{Given, given_text, source_bytes};
 use crate::ir::Location;
 use crate::nesting::unreadable;
@@ -306,7 +306,7 @@ impl Source {
             start += content.len();
         }
         let (blanked, directives) = blank(text);
-        if let Some(found) = unreadable(&blanked) {
+        if let Some(found) = unreadable(&blanked).or_else(|| wrong_check_pragma(&directives)) {
             return Self {
                 text: String::new(),
                 files,

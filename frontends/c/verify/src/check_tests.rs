@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
 
 use super::{
@@ -208,6 +209,100 @@ fn each_check_finds_its_errors_and_nothing_else() {
             "expected {expected}, got {text}: {body}"
         );
     }
+}
+
+/// As CBMC has them: a negative operand of `<<` is an undefined shift, a result that its type does not have is an overflow.
+#[test]
+fn shifts_differences_and_unreachable_places_are_checked() {
+    let (shift, overflow) = (
+        Checks {
+            shift: true,
+            ..Checks::default()
+        },
+        Checks {
+            overflow: true,
+            ..Checks::default()
+        },
+    );
+    let (difference, unreachable) = (
+        Checks {
+            difference: true,
+            ..Checks::default()
+        },
+        Checks {
+            unreachable: true,
+            ..Checks::default()
+        },
+    );
+    for (expected, checks, body) in [
+        ("negative", shift, "int x = -1 << 1;"),
+        ("negative", shift, "int x = nondet_int(); x <<= 0;"),
+        (
+            "negative",
+            shift,
+            "signed char c = nondet_int(); int x = c << 3;",
+        ),
+        (
+            "safe",
+            shift,
+            "int x = nondet_int(); x = (x & 1) << 31 | x >> 3; x = (unsigned)x << 3;",
+        ),
+        (
+            "safe",
+            overflow,
+            "int x = nondet_int(); if (x > -5 && x < 5) x = x << 2;",
+        ),
+        (
+            "overflows",
+            overflow,
+            "int x = nondet_int(); x = (x & 1) << 31;",
+        ),
+        (
+            "different",
+            difference,
+            "int a, b; int *p = &a, *q = &b; long d = p - q;",
+        ),
+        (
+            "different",
+            difference,
+            "int a, *p = nondet_int() ? &a : 0; long d = &a - p;",
+        ),
+        (
+            "safe",
+            difference,
+            "int a[4], n = nondet_int() & 3; long d = &a[n] - a; char *p = malloc(4); d = p + 4 - p;",
+        ),
+        (
+            "unreachable",
+            unreachable,
+            "if (nondet_int() == 3) __builtin_unreachable();",
+        ),
+        (
+            "unreachable",
+            unreachable,
+            "switch (nondet_int() & 3) { case 0: case 1: case 2: break; default: __builtin_unreachable(); }",
+        ),
+        (
+            "safe",
+            unreachable,
+            "int x = nondet_int() & 3; if (x > 3) __builtin_unreachable();",
+        ),
+    ] {
+        let text = said(body, checks, Engine::Portfolio);
+        assert!(
+            text.contains(expected),
+            "expected {expected}, got {text}: {body}"
+        );
+    }
+    // What is assumed is said.
+    let text = "int main(void) { __builtin_unreachable(); }";
+    let program = crate::tests::lowered(text, DataModel::Lp64).expect("the program is lowered");
+    assert!(
+        program
+            .notes
+            .iter()
+            .any(|note| note.contains("unreachable"))
+    );
 }
 
 #[test]

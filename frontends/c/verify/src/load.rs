@@ -194,7 +194,7 @@ pub(crate) fn lowering_options(options: &Options) -> LoweringOptions {
     LoweringOptions {
         model: options.model,
         marks,
-        left_shifts_overflow: file.is_some(),
+        left_shifts_overflow: !assumes_no_overflow,
         entry: options.entry().to_string(),
         checks,
         cover: options.cover.clone(),

@@ -153,6 +153,19 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
+    /// A place that the program promises not to reach. What follows has no meaning in C, so that the run ends.
+    pub(super) fn unreachable_place(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if self.options.checks.unreachable {
+            self.goal(CheckKind::Unreachable);
+        } else {
+            self.note(format!(
+                "it is assumed that no run reaches `{}` (`--check unreachable` checks that)",
+                call.name
+            ));
+        }
+        self.halt(call)
+    }
+
     /// Any number, for unspecified behaviour; the argument of the library's call describes it.
     pub(super) fn open_choice(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let what = text_of(argument(call.arguments, 0)?)?;

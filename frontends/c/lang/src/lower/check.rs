@@ -4,6 +4,7 @@ use craig_word::Op;
 
 use super::{Goals, Lowering, Result, Value};
 use crate::float::{Rounding, evaluate, from_double};
+use crate::ir::ghost::PointerFact;
 use crate::ir::{CheckKind, DeclaredObject, Expr, ExprNode, FloatOp, Instr, Location};
 use crate::types::{FloatType, IntType, Type};
 
@@ -139,6 +140,15 @@ impl Lowering<'_> {
             apart = self.or(apart, before);
         }
         self.check(apart, CheckKind::Overlap);
+    }
+
+    /// Checks that two pointers that are subtracted point into one object.
+    pub(super) fn check_difference(&mut self, a: Expr, b: Expr) {
+        if self.options.checks.difference && self.is_own_code() && !self.is_without_code {
+            let [first, second] = [a, b].map(|end| self.inspected(end, PointerFact::Object));
+            let is_one = self.program.binary(Op::Eq, first, second);
+            self.check(is_one, CheckKind::Difference);
+        }
     }
 
     /// Whether a write may be to a constant object; its first value is none.

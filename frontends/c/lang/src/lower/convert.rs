@@ -350,6 +350,12 @@ impl<'a> Lowering<'a> {
             let limit = self.program.constant(u128::from(width), own);
             let fits = self.program.binary(Op::Ult, b.expr, limit);
             self.check(fits, CheckKind::Shift);
+            if left && int.signed {
+                let zero = self.program.constant(0, width);
+                let is_negative = self.program.binary(Op::Slt, a.expr, zero);
+                let is_defined = self.program.not(is_negative);
+                self.check(is_defined, CheckKind::NegativeShift);
+            }
         }
         let amount = self.program.resize(b.expr, width, amount_type.signed);
         let operator = match left {

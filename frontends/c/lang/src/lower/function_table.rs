@@ -86,10 +86,13 @@ const LOWERED: &[Row] = &[
             "abort",
             "__builtin_abort",
             "__builtin_trap",
-            "__builtin_unreachable",
         ],
         |l, c| l.halt(c),
     ),
+    // That of C23, which is a macro in newer headers.
+    Row::lowered(&["__builtin_unreachable", "unreachable"], |l, c| {
+        l.unreachable_place(c)
+    }),
     // Memory.
     Row::lowered(&["malloc", "kmalloc", "valloc"], |l, c| {
         l.allocation(c, Allocator::Bytes)

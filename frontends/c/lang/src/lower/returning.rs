@@ -136,6 +136,8 @@ impl Lowering<'_> {
             || checks.unsigned_overflow
             || checks.division
             || checks.shift
+            || checks.unreachable
+            || checks.difference
             || checks.bounds
             || checks.pointer
             || checks.conversion

@@ -94,6 +94,8 @@ impl CbmcArguments {
             unsigned_overflow: self.unsigned_overflow_check,
             division: self.div_by_zero_check,
             shift: self.undefined_shift_check,
+            unreachable: false,
+            difference: self.pointer_check,
             bounds: self.bounds_check,
             pointer: self.pointer_check,
             overlap: false,

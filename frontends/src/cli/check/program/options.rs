@@ -154,11 +154,14 @@ enum Check {
     UnsignedOverflow,
     /// Division by zero.
     Div,
-    /// Shift amounts out of range.
+    /// Shift amounts out of range, and negative numbers that are shifted to the left.
     Shift,
+    /// `__builtin_unreachable` is reached.
+    Unreachable,
     /// Indices outside of their arrays, and accesses outside of every object.
     Bounds,
-    /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`.
+    /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`; differences of
+    /// pointers to different objects.
     Pointer,
     /// Copies of the library between objects that overlap (`memcpy`, `strcpy`).
     Overlap,
@@ -316,6 +319,8 @@ impl CArguments {
                     || self.check.contains(&Check::UnsignedOverflow),
                 division: named.division || has(Check::Div),
                 shift: named.shift || has(Check::Shift),
+                unreachable: has(Check::Unreachable),
+                difference: named.pointer || has(Check::Pointer),
                 bounds: named.bounds || has(Check::Bounds),
                 pointer: named.pointer || has(Check::Pointer),
                 overlap: has(Check::Overlap),

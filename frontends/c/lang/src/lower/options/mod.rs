@@ -15,8 +15,12 @@ pub struct Checks {
     pub unsigned_overflow: bool,
     /// Division by zero.
     pub division: bool,
-    /// Shift amounts out of range.
+    /// Shift amounts out of range, and negative numbers that are shifted to the left.
     pub shift: bool,
+    /// Places that are marked as unreachable.
+    pub unreachable: bool,
+    /// Differences of pointers that do not point into one object.
+    pub difference: bool,
     /// Indices outside of their arrays, and accesses outside of every object.
     pub bounds: bool,
     /// Accesses through null pointers and to objects whose lifetime has ended; invalid calls of `free`.
@@ -36,6 +40,8 @@ impl Checks {
         unsigned_overflow: false,
         division: true,
         shift: true,
+        unreachable: true,
+        difference: true,
         bounds: true,
         pointer: true,
         overlap: true,
