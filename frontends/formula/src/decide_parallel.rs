@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craig_solver::parallel::{Control, Found, Leaves, Settings, Worker, solve};
 use craig_solver::proof::check::{CheckError, check_dag_until, check_leaves};
 use craig_solver::proof::{Origin, ProofDag};
-use craig_solver::{Answer, Cnf};
+use craig_solver::{Answer, Cnf, Lit};
 
 use std::sync::atomic::Ordering;
 
@@ -47,16 +47,32 @@ pub fn decide_parallel(
         conflicts: Arc::clone(&watch.conflicts),
     };
     // A file holds a refutation; a proof under assumptions ends in another clause.
-    debug_assert!(question.assumptions.is_empty() || !settings.proof);
+    debug_assert!(question.assumptions.is_empty() || !matches!(recording, Recording::File(_)));
     let mut found = solve(cnf, &question.assumptions, &settings, &control)?;
-    let recorded = match (found.refutation.take(), recording) {
+    if found.answer == Answer::Satisfiable {
+        add_assumed(&mut found.model, &question.assumptions);
+    }
+    let proof = found.refutation.take();
+    if let (Recording::Checked, Answer::Unsatisfiable) = (&recording, found.answer)
+        && !is_proved(
+            cnf,
+            &question.assumptions,
+            proof.as_ref(),
+            &found.failed_assumptions,
+        )
+    {
+        return Err(DecideError::NotARefutation);
+    }
+    let recorded = match (proof, recording) {
         (None, Recording::Checked) => Recorded::Checked(0),
         (None, Recording::File(_)) => Recorded::Written,
         (None, _) | (_, Recording::Nothing) => Recorded::Nothing,
+        (Some(_), Recording::Memory) if !found.failed_assumptions.is_empty() => Recorded::Nothing,
         (Some(proof), Recording::Memory) => Recorded::Refutation(proof),
         (Some(proof), Recording::Checked) => match check(cnf, &proof, watch) {
             Err(CheckError::Stopped) => {
                 found.answer = Answer::Unknown;
+                found.failed_assumptions.clear();
                 Recorded::Nothing
             }
             steps => Recorded::Checked(steps?),
@@ -66,14 +82,33 @@ pub fn decide_parallel(
             Err(error) => Recorded::Lost(error),
         },
     };
-    if found.answer == Answer::Unsatisfiable && matches!(recorded, Recorded::Checked(0)) {
-        // The empty clause may be a clause of the formula, and then nothing is derived.
-        let has_empty = cnf.iter().any(|(clause, _)| clause.is_empty());
-        if !has_empty {
-            return Err(DecideError::NotARefutation);
-        }
-    }
     Ok(decision(found, recorded))
+}
+
+/// Gives assumed variables that no clause has, and that come after those of the formula, their values in a model.
+fn add_assumed(model: &mut Vec<bool>, assumptions: &[Lit]) {
+    let n_vars = model.len();
+    for lit in assumptions.iter().filter(|lit| lit.var().index() >= n_vars) {
+        let index = lit.var().index();
+        model.resize(model.len().max(index + 1), false);
+        model[index] = !lit.is_negated();
+    }
+}
+
+/// Whether the proof ends in a clause that refutes the failed assumptions, which are among the assumptions; none is needed if
+/// these are a literal and its negation, or if the formula has the empty clause.
+fn is_proved(cnf: &Cnf, assumptions: &[Lit], proof: Option<&ProofDag>, failed: &[Lit]) -> bool {
+    let is_refuted = match proof {
+        Some(proof) => (proof.root()).is_some_and(|root| {
+            let clause = proof.clause(root);
+            clause.iter().all(|&lit| failed.contains(&!lit))
+        }),
+        None => {
+            matches!(failed, [one, other] if *one == !*other)
+                || cnf.iter().any(|(clause, _)| clause.is_empty())
+        }
+    };
+    is_refuted && failed.iter().all(|lit| assumptions.contains(lit))
 }
 
 /// Checks the proof by code that shares nothing with the searches; returns the number of its steps.
@@ -171,5 +206,59 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn assumptions_have_models_and_checked_proofs() {
+        // The last variable is in no clause.
+        let text = "p cnf 5 3\n-1 -2 0\n-1 3 0\n4 2 0\n";
+        let cnf = dimacs::read(&mut text.as_bytes(), "formula").unwrap();
+        let ask = |deterministic, numbers: &[i64]| {
+            let lits = numbers
+                .iter()
+                .map(|&number| Lit::from_dimacs(number).unwrap());
+            let question = Question {
+                assumptions: lits.collect(),
+                ..Question::default()
+            };
+            let team = Team {
+                workers: NonZeroUsize::new(2).unwrap(),
+                deterministic,
+            };
+            let watch = Watch::default();
+            decide_parallel(&cnf, &question, team, Recording::Checked, &watch).unwrap()
+        };
+        for deterministic in [false, true] {
+            let found = ask(deterministic, &[-4, 5]);
+            assert_eq!(found.answer, Answer::Satisfiable);
+            assert_eq!(found.model[1..2], [true]);
+            assert_eq!(found.model[3..], [false, true]);
+            let found = ask(deterministic, &[3, 1, -4, 5]);
+            let mut failed: Vec<i32> = found.failed.iter().map(|lit| lit.to_dimacs()).collect();
+            failed.sort_unstable();
+            assert_eq!(failed, [-4, 1]);
+            assert!(matches!(found.recorded, Recorded::Checked(1..)));
+            let found = ask(deterministic, &[5, -5]);
+            assert_eq!(found.answer, Answer::Unsatisfiable);
+            assert!(matches!(found.recorded, Recorded::Checked(0)));
+        }
+    }
+
+    #[test]
+    fn a_proof_of_another_clause_is_none_of_the_answer() {
+        let cnf = dimacs::read(&mut "p cnf 1 1\n1 0\n".as_bytes(), "formula").unwrap();
+        let one = Lit::from_dimacs(1).unwrap();
+        let mut proof = ProofDag::new();
+        let leaf = proof.add_leaf(&[one], 0);
+        proof.set_root(leaf);
+        let both = [one, !one];
+        assert!(is_proved(&cnf, &both, Some(&proof), &[!one]));
+        assert!(!is_proved(&cnf, &[], Some(&proof), &[!one]));
+        for failed in [&[][..], &[one]] {
+            assert!(!is_proved(&cnf, &both, Some(&proof), failed));
+            assert!(!is_proved(&cnf, &both, None, failed));
+        }
+        assert!(is_proved(&cnf, &both, None, &both));
+        assert!(!is_proved(&cnf, &[one], None, &both));
     }
 }

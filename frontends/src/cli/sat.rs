@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     check: bool,
     /// Search with this many threads, which differ in their options and exchange learned clauses. Proofs are joined
     /// to one when the search has ended, and are written or checked then.
-    #[arg(long, value_name = "N", default_value_t = NonZeroU8::MIN, conflicts_with_all = ["assume", "enumerate", "verbose"])]
+    #[arg(long, value_name = "N", default_value_t = NonZeroU8::MIN, conflicts_with_all = ["enumerate", "verbose"])]
     threads: NonZeroU8,
     /// With --threads: let the answer, the model and the proof not depend on the speed of the threads.
     #[arg(long, requires = "threads")]

@@ -352,6 +352,16 @@ fn assumptions_fail_together() {
     let ran = craig_with_input(&["sat", "-", "--assume", "-4, 5", "--check"], text);
     assert_eq!(ran.code, Some(10), "{}", ran.stderr);
     assert!(ran.stdout.contains("v -1 2 ") && ran.stdout.contains(" -4 5 0\n"));
+    let ran = craig_with_input(
+        &["sat", "-", "--assume", "3 1 -4 5", "--threads=2", "--check"],
+        text,
+    );
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    assert_eq!(after(&ran.stdout, "c every step of the proof was").len(), 1);
+    assert_eq!(after(&ran.stdout, "c failed assumptions: ").len(), 1);
+    let ran = craig_with_input(&["sat", "-", "--assume", "-4, 5", "--threads=2"], text);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    assert!(ran.stdout.contains("v -1 2 ") && ran.stdout.contains(" -4 5 0\n"));
     for wrong in ["1 6", "0", "x"] {
         let ran = craig_with_input(&["sat", "-", "--assume", wrong], text);
         assert_eq!(ran.code, Some(2), "{wrong}");
