@@ -281,7 +281,7 @@ mod tests {
             for number in 0..200_u64 {
                 let align = 1 << (number % 6);
                 let size = number * 97 % 9000;
-                let id = space.add(Shape::opaque(size).into(), align).unwrap();
+                let id = space.add(Shape::opaque(size), align).unwrap();
                 let object = &space.objects[id as usize];
                 assert_eq!(object.base % align, 0);
                 assert_ne!(object.base % (2 * align), 0);
