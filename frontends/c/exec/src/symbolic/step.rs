@@ -36,11 +36,8 @@ impl Executor<'_> {
                 address,
                 bytes,
             } => {
-                let address = self.eval(*address, position, state)?;
-                self.note_use(*bytes, *reg, position);
-                let value = self.load(state, address, *bytes);
-                (self.is_value_used, self.is_copied) = (false, false);
-                result = Some((*reg, value?));
+                let value = self.load_for(*reg, *address, *bytes, position, state)?;
+                result = Some((*reg, value));
             }
             Instr::Store {
                 address,
@@ -105,14 +102,7 @@ impl Executor<'_> {
                 let word = self.eval(*word, position, state)?;
                 self.uses_bits(word, *promised, *bits, position, state)?;
             }
-            Instr::Assume { condition } => {
-                let condition = self.eval(*condition, position, state)?;
-                let Some(guard) = self.guards.extend(&mut self.terms, state.guard, condition)
-                else {
-                    return Ok(false);
-                };
-                state.guard = guard;
-            }
+            Instr::Assume { condition } => return self.assumed(*condition, position, state),
             Instr::Candidate { condition } => {
                 let condition = self.eval(*condition, position, state)?;
                 let guard = self.guards.term(state.guard);
@@ -126,6 +116,38 @@ impl Executor<'_> {
         if let Some((reg, value)) = result {
             Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
         }
+        Ok(true)
+    }
+
+    /// The value at an address, for a register.
+    fn load_for(
+        &mut self,
+        reg: Reg,
+        address: Expr,
+        bytes: u32,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<Term> {
+        let address = self.eval(address, position, state)?;
+        self.note_use(bytes, reg, position);
+        let value = self.load(state, address, bytes);
+        (self.is_value_used, self.is_copied) = (false, false);
+        value
+    }
+
+    /// Leaves the paths on which a condition holds. `false`: there are none.
+    fn assumed(
+        &mut self,
+        condition: Expr,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<bool> {
+        let condition = self.eval(condition, position, state)?;
+        let guard = (self.guards).extend(&mut self.terms, state.guard, condition);
+        let Some(guard) = guard else {
+            return Ok(false);
+        };
+        state.guard = guard;
         Ok(true)
     }
 
