@@ -40,9 +40,13 @@ const ONLY: &[(&str, &[&str])] = &[
     ("craig-capi", &["craig-solver"]),
 ];
 
-/// Packages of others, and the only crates that may use them: another solver judges and is never asked by an engine;
-/// terminals and arguments belong to the commands.
-const FOREIGN: &[(&str, &[&str])] = &[
+/// Packages, and the only crates that may use them: another solver judges and is never asked by an engine; terminals and
+/// arguments belong to the commands; evidence of a search is judged by `craig-verify`, that of a file by its reader and the command.
+const RESERVED: &[(&str, &[&str])] = &[
+    (
+        "craig-certify",
+        &["craig-verify", "craig-hardware", "craig"],
+    ),
     ("varisat", &["craig-certify", "craig-bench"]),
     ("clap", &["craig-formula", "craig", "craig-bench"]),
     ("indicatif", &["craig"]),
@@ -105,10 +109,10 @@ fn forbidden(package: &Package) -> Vec<String> {
         let is_own = used.starts_with("craig");
         let is_beside =
             is_own && only.is_some_and(|(_, allowed)| !allowed.contains(&used.as_str()));
-        let foreign = FOREIGN.iter().find(|(name, _)| name == used);
-        let is_foreign =
-            foreign.is_some_and(|(_, allowed)| !allowed.contains(&package.name.as_str()));
-        if is_above || is_beside || is_foreign {
+        let reserved = RESERVED.iter().find(|(name, _)| name == used);
+        let is_reserved =
+            reserved.is_some_and(|(_, allowed)| !allowed.contains(&package.name.as_str()));
+        if is_above || is_beside || is_reserved {
             found.push(format!("{} uses {used}", package.name));
         }
     }
@@ -135,6 +139,7 @@ fn forbidden_arrows_are_found() {
     assert_eq!(found("craig-mc", "craig-program"), 1);
     assert_eq!(found("craig-certify", "craig-solver"), 1);
     assert_eq!(found("craig-mc", "varisat"), 1);
+    assert_eq!(found("craig-c", "craig-certify"), 1);
     assert_eq!(found("craig-mc", "clap"), 1);
     assert_eq!(found("craig-unknown", "craig-aig"), 1);
     assert_eq!(found("craig-mc", "craig-model"), 0);

@@ -43,10 +43,12 @@
 //! ```
 //!
 //! [`verify_each`] passes each verdict on as soon as it is known. [`verify_any`] asks one question about all bads. [`Search`] is for
-//! front ends that lift evidence further, and certify it there.
+//! front ends that lift evidence further. Where a question is about several models, as that of a program is about its automata, the
+//! engines of each race in [`AutomatonTask::race`], and [`Proven::certify`] certifies the proof about the one to which it was lifted.
 
 mod answer;
 mod any;
+mod automaton;
 mod certified;
 mod design;
 mod error;
@@ -54,6 +56,7 @@ mod judge;
 mod lemmas;
 mod observer;
 mod property;
+mod proven;
 mod rounds;
 mod run;
 mod schedule;
@@ -70,6 +73,7 @@ pub use craig_program::line_up::{Condition, Stage, StageName, Stages};
 
 pub use answer::Answer;
 pub use any::verify_any;
+pub use automaton::AutomatonTask;
 pub use certified::{Certified, Finding};
 pub use design::{Apart, Design, unite};
 pub use error::VerifyError;
@@ -77,6 +81,7 @@ pub use judge::Judgement;
 pub use lemmas::Lemmas;
 pub use observer::Observer;
 pub use property::{Kind, PropertyId};
+pub use proven::Proven;
 pub use schedule::{Engines, Schedule};
 pub use search::{Decided, ENGINES, Search};
 

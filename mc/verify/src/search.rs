@@ -189,12 +189,9 @@ impl Search {
             ..control
         };
         let original = Some((model, property));
-        let (outcome, is_of_original) = self.race_beside(&reduced.model, 0, original, own)?;
+        let raced = self.race_beside(&reduced.model, 0, original, own)?;
         lemmas.add_reduced(board.invariants(0), &numbers);
-        Ok(Decided::by_engines(match is_of_original {
-            true => outcome,
-            false => reduced.lift_outcome(outcome),
-        }))
+        Ok(Decided::by_engines(lifted(&reduced, raced)))
     }
 
     /// Decides a justice property.
@@ -379,5 +376,13 @@ impl Search {
             true => Ok(()),
             false => Err(VerifyError::Panicked),
         }
+    }
+}
+
+/// The outcome of a race on a reduced model, as one about the model before its reduction: it may be about that already.
+pub(crate) fn lifted(reduced: &Reduced, (outcome, is_of_original): (Outcome, bool)) -> Outcome {
+    match is_of_original {
+        true => outcome,
+        false => reduced.lift_outcome(outcome),
     }
 }

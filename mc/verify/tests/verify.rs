@@ -11,7 +11,7 @@ use craig_mc::{Alone, Control};
 use craig_model::{Certificate, Latch, Model, Outcome, Reset, Stop, Trace, UnknownReason, Verdict};
 use craig_program::line_up::LineUp;
 use craig_verify::{
-    Answer, Certified, Design, ENGINES, Engines, Judgement, PropertyId, Schedule, Search,
+    Answer, Certified, Design, ENGINES, Engines, Judgement, PropertyId, Proven, Schedule, Search,
     StageName, Stages, VerifyError, verify, verify_any, verify_each,
 };
 
@@ -276,4 +276,22 @@ fn a_wrong_model_is_refused() {
         let text = "not a model: latches[0].state is not the positive edge of an input node";
         assert_eq!(error.to_string(), text);
     }
+}
+
+/// A certificate is a proof about the bad for which it was certified, and there is none for a bad that is reached.
+#[test]
+fn only_certified_proofs_are_made() {
+    let model = never_and_soon();
+    let claims = |bad: usize| {
+        let invariant = !model.bads[bad];
+        Proven::certify(
+            &model,
+            bad,
+            Certificate::from_invariant(&model, bad, invariant),
+        )
+    };
+    let proven = claims(0).expect("the latch is never set");
+    assert_eq!(proven.model().bads, model.bads);
+    assert!(claims(1).is_err());
+    assert!(Proven::certify(&model, 1, proven.certificate().clone()).is_err());
 }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use craig_c_files::witness::LoopInvariant;
-use craig_model::{Certificate, Model};
 use craig_solver::Cnf;
 use craig_solver::proof::ProofDag;
+use craig_verify::Proven;
 
 /// Why a program is safe.
 #[derive(Clone, Debug)]
@@ -28,8 +28,8 @@ pub enum Evidence {
     /// The formula that some path of the unrolled program reaches an error, an unsupported construct or the
     /// bound; and its refutation.
     Refutation(Arc<(Cnf, ProofDag)>),
-    /// The single-loop program, and a certificate of it; its invariants for the loops of the source.
-    Certificate(Arc<(Model, Certificate)>, Vec<LoopInvariant>),
+    /// The proof about an automaton's circuit, certified on that; its invariants for the loops of the source.
+    Certificate(Proven, Vec<LoopInvariant>),
 }
 
 /// The place of a call.

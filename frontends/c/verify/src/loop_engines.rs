@@ -3,7 +3,6 @@
 use craig_mc::{Alone, Board, Control};
 use std::sync::Arc;
 
-use craig_certify::certify_certificate;
 use craig_mc::engine::pdr;
 use craig_model::{
     Certificate, Model, Outcome, Stop, Trace, UnknownReason, Verdict as ModelVerdict,
@@ -11,10 +10,11 @@ use craig_model::{
 use craig_program::line_up::{Condition, Stage, StageName};
 use craig_program::words::{Strong, signals, strengthen};
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, explicit};
+use craig_verify::{AutomatonTask, Proven};
 
 use crate::automaton::Automaton;
 use crate::bounded::Verdict;
-use crate::loop_search::{Search, Task};
+use crate::loop_search::Search;
 use crate::program_engines;
 use crate::program_engines::Decision;
 use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
@@ -292,7 +292,7 @@ fn searched(
         Some((model, formulas)) => (model, &formulas[..]),
         None => (model, &[][..]),
     };
-    let task = Task {
+    let task = AutomatonTask {
         model,
         cfa,
         bad,
@@ -451,18 +451,16 @@ fn certify_lifted(
     (engine, which): (&str, &str),
     control: Control<'_>,
 ) -> Option<Decision> {
-    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
-        control
-            .listener
-            .note(NAME, || format!("the proof {which}: {error}"));
-        return None;
-    }
-    let proof = program_engines::safe_by(
-        automaton,
-        encoded,
-        certificate,
-        (engine, None),
-        control.stop,
-    );
-    Some(Decision::Verdict(proof))
+    let proven = match Proven::certify(&encoded.model, 0, certificate) {
+        Ok(proven) => proven,
+        Err(error) => {
+            control
+                .listener
+                .note(NAME, || format!("the proof {which}: {error}"));
+            return None;
+        }
+    };
+    let names = (engine, None);
+    let verdict = program_engines::safe_by(automaton, encoded, proven, names, control.stop);
+    Some(Decision::Verdict(verdict))
 }

@@ -4,30 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use craig_aig::Edge;
-use craig_mc::circuit::reduce;
-use craig_mc::engine::pdr::choose_inductive;
-use craig_mc::portfolio::{self, Entry};
-use craig_mc::{Board, Control};
-use craig_model::{Model, Outcome, Verdict as ModelVerdict};
-use craig_program::line_up::{LineUp, Predicates, ProgramEntry, ProgramLineUp, StageName, Stages};
-use craig_program::{Bad, Cfa, Facts};
-
-/// What engines decide: a transition system with one bad, and where it comes from.
-pub(crate) struct Task<'a> {
-    /// The circuit of the automaton, or that with invariants as further constraints.
-    pub(crate) model: &'a Model,
-    /// The automaton and its bad locations.
-    pub(crate) cfa: &'a Cfa,
-    pub(crate) bad: Bad,
-    /// Facts about the words of the automaton, for engines that search it.
-    pub(crate) facts: Option<Arc<Facts>>,
-    /// Predicates over the words of the circuit, formulas of the model over its latches, if engines are to have them.
-    pub(crate) signals: &'a [Edge],
-}
+use craig_mc::Control;
+use craig_model::{Model, Outcome};
+use craig_program::line_up::{LineUp, ProgramEntry, ProgramLineUp, StageName, Stages};
+use craig_verify::AutomatonTask;
 
 /// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
 /// control are clauses over its states that may be inductive.
-type Decide = dyn Fn(&Task<'_>, Control<'_>) -> Result<Outcome, String> + Send + Sync;
+type Decide = dyn Fn(&AutomatonTask<'_>, Control<'_>) -> Result<Outcome, String> + Send + Sync;
 
 /// What comes before the engines of a line-up, and not before a single one.
 const BEFORE_A_PORTFOLIO: [StageName; 5] = [
@@ -116,7 +100,10 @@ impl Search {
         let stages = line_up.program_stages().clone();
         let engines = line_up.for_program(threads, seed);
         let needs = Needs::of(&engines);
-        let decide = move |task: &Task<'_>, control: Control<'_>| run(task, &engines, control);
+        let decide = move |task: &AutomatonTask<'_>, control: Control<'_>| {
+            let raced = task.race(&engines, control);
+            raced.map_err(|error| error.to_string())
+        };
         Self {
             decide: Arc::new(decide),
             stages,
@@ -140,39 +127,5 @@ impl Search {
 impl fmt::Debug for Search {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Search")
-    }
-}
-
-/// Runs the engines of a line-up on the reduced model, and those for automata beside them.
-fn run(task: &Task<'_>, line_up: &ProgramLineUp, control: Control<'_>) -> Result<Outcome, String> {
-    let reduced = reduce::run(task.model, 0, &line_up.passes, control);
-    // Candidates are clauses over the states of the model before its reduction.
-    let candidates = reduced.about(control.board.candidates());
-    let invariants = choose_inductive(&reduced.model, 0, &candidates, control);
-    let entries = line_up.entries.iter();
-    let predicates = Predicates {
-        model: task.model,
-        formulas: task.signals,
-        passes: line_up.passes,
-    };
-    let entries: Vec<Entry> = entries
-        .map(|entry| entry.on((task.cfa, task.bad), task.facts.as_ref(), &predicates))
-        .collect();
-    let original = Some((task.model, 0));
-    let model = (&reduced.model, 0);
-    // The hints were about the model before its reduction.
-    let own = Control {
-        board: &Board::about(&reduced.model, 0),
-        ..control
-    };
-    let report = portfolio::check_strengthened(model, original, invariants, &entries, own);
-    let report = report.map_err(|error| error.to_string())?;
-    match (&report.outcome.verdict, report.failures.first()) {
-        (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
-            "the engine {} broke down: {}",
-            failure.entry, failure.message
-        )),
-        _ if report.original => Ok(report.outcome),
-        _ => Ok(reduced.lift_outcome(report.outcome)),
     }
 }

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
 use craig_model::{Certificate, Stop, UnknownReason};
 use craig_program::engine::{Arrays, BLOCKS, ProgramEngine, ProgramRun, Query, arrays, blocks};
 use craig_program::words::strengthen;
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
+use craig_verify::Proven;
 
 use crate::automaton::Automaton;
 use crate::bounded::Verdict;
@@ -328,26 +328,25 @@ pub(crate) fn certify(
     (engine, words): (&str, Option<&WordInvariant>),
     stop: &Stop,
 ) -> Verdict {
-    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
-        return Verdict::Internal(format!("a certificate from {engine}: {error}"));
+    match Proven::certify(&encoded.model, 0, certificate) {
+        Ok(proven) => safe_by(automaton, encoded, proven, (engine, words), stop),
+        Err(error) => Verdict::Internal(format!("a certificate from {engine}: {error}")),
     }
-    safe_by(automaton, encoded, certificate, (engine, words), stop)
 }
 
-/// The verdict of a certificate that was checked, from an engine of this name; with it, what is known over words.
+/// The verdict of a proof from an engine of this name; with it, what is known over words.
 pub(crate) fn safe_by(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
-    certificate: Certificate,
+    proven: Proven,
     (engine, words): (&str, Option<&WordInvariant>),
     stop: &Stop,
 ) -> Verdict {
-    let invariants = automaton.invariants(encoded, &certificate, words, stop);
-    let elements = automaton.for_all(encoded, &certificate, stop);
-    let model = encoded.model.clone();
+    let invariants = automaton.invariants(encoded, proven.certificate(), words, stop);
+    let elements = automaton.for_all(encoded, proven.certificate(), stop);
     Verdict::Safe(Safety {
         text: format!("a certificate of the single-loop program from {engine}, checked"),
-        evidence: Evidence::Certificate(Arc::new((model, certificate)), invariants),
+        evidence: Evidence::Certificate(proven, invariants),
         elements,
     })
 }

@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use craig_certify::certify_certificate;
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::annotate::{self, Goal, Rest};
 use craig_program::{Bad, Blocks, Cfa, EdgeId, Run};
+use craig_verify::Proven;
 
 use crate::automaton::Automaton;
 use crate::check::decide_each;
@@ -264,7 +264,7 @@ impl<'p> Suite<'p> {
         } = rest;
         let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
         let certificate = invariant.certificate(&cfa, &encoded);
-        if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+        if let Err(error) = Proven::certify(&encoded.model, 0, certificate) {
             let text = format!("the labels of all paths are no certificate: {error}");
             self.notes.push(text);
             return;

@@ -21,12 +21,12 @@ fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
     let Answer::Safe(safety) = &verdict.report.answer else {
         return Ok(no_proof());
     };
-    let Evidence::Certificate(pair, _) = &safety.evidence else {
+    let Evidence::Certificate(proven, _) = &safety.evidence else {
         return Ok(Written::not(
             "there is no transition system behind this verdict; `--c-engine model` makes one",
         ));
     };
-    let model = AigerModel::from_model(pair.0.clone());
+    let model = AigerModel::from_model(proven.model().clone());
     write_file(path, |output| match encoding_of(path) {
         Some(Encoding::Binary) => aiger::write_binary(&model, output),
         _ => aiger::write_ascii(&model, output),

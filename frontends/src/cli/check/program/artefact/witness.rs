@@ -31,10 +31,10 @@ fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
 /// In SV-COMP's format or as a witness circuit, by the file's extension.
 fn write_safety(verdict: &Verdict<'_>, path: &Path, safety: &Safety) -> Result<Written, Failure> {
     match (&safety.evidence, encoding_of(path)) {
-        (Evidence::Certificate(pair, _), Some(encoding)) => {
-            let model = AigerModel::from_model(pair.0.clone());
+        (Evidence::Certificate(proven, _), Some(encoding)) => {
+            let model = AigerModel::from_model(proven.model().clone());
             write_file(path, |output| {
-                write_certificate(&pair.1, &model, encoding, output)
+                write_certificate(proven.certificate(), &model, encoding, output)
             })?;
             Ok(Written::Whole)
         }
