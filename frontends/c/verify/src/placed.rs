@@ -73,13 +73,16 @@ mod tests {
 
     #[test]
     fn facts_of_one_layout_are_no_proofs() {
-        let x = "int x, y; int f(void) { return 1; }";
+        let x = "int x, y, nondet_int(void); int f(void) { return 1; }";
         for body in [
             // A mark above the bits of an address.
             "ulong n = (ulong)&x | 1ul << 63; assert((n & 63) == 0);",
             // A half of a pointer.
             "int *p = &x; unsigned half; memcpy(&half, &p, 4); assert((half & 63) == 0);",
             "int *p = &x; unsigned half; memcpy(&half, &p, 4); assert(half == 0);",
+            // How far objects are apart.
+            "long n = &x - &y; assert(n != 5);",
+            "int *p = &x, *q = &y; if (nondet_int()) p = q; assert(p - q < 5);",
             // Bits that no function's address has in a process.
             "ulong n = (ulong)f; assert(n >> 47 == 0);",
             "ulong n = (ulong)f; assert(n >> 47 != 0);",
@@ -89,6 +92,7 @@ mod tests {
         for body in [
             "ulong n = (ulong)&x | 1ul << 63; assert((n & 3) == 0);",
             "ulong n = (ulong)&x ^ 1; assert((n & 3) == 1);",
+            "int *p = &x, *q = &y; if (nondet_int()) p = q; if (p == q) assert(p - q == 0);",
             "int *p = &x; unsigned half; memcpy(&half, &p, 4); assert((half & 3) == 0);",
         ] {
             assert_eq!(verdict(x, body), 's', "{body}");

@@ -39,7 +39,10 @@ impl Executor<'_> {
         if points.objects.is_empty() {
             return Ok(());
         }
-        if !matches!(bits, UsedBits::Ordered(_) | UsedBits::Subtracted(_)) {
+        if !matches!(
+            bits,
+            UsedBits::Ordered(_) | UsedBits::Subtracted(_) | UsedBits::Distance(_)
+        ) {
             self.space.observe();
         }
         if points.is_lost() {
@@ -115,6 +118,17 @@ impl Executor<'_> {
                 }
                 let others = without(&other.objects, object);
                 let is_elsewhere = self.is_near_one(other.term, &others);
+                self.terms.not(is_elsewhere)
+            }
+            UsedBits::Distance(_) => {
+                // Where the program is cut at loops, that two words are in one object may not be known any more.
+                let is_known = !self.counting || !other.objects.contains(&object);
+                let others = without(&other.objects, object);
+                let is_elsewhere = self.is_near_one(other.term, &others);
+                let is_elsewhere = match is_known {
+                    true => is_elsewhere,
+                    false => self.terms.boolean(false),
+                };
                 self.terms.not(is_elsewhere)
             }
             UsedBits::Ordered(_) => {

@@ -20,6 +20,8 @@ pub enum UsedBits {
     Added(Expr),
     /// All of them, unless it is subtracted from an address in its own object, or from what may be any number.
     Subtracted(Expr),
+    /// All of them, if the pointer that it is subtracted from leads into another object, which C does not define.
+    Distance(Expr),
     /// All of them, if the word that it is ordered with is an address in another object, or a number that an address may
     /// have.
     Ordered(Expr),
@@ -35,6 +37,7 @@ impl UsedBits {
             Self::Combined(other) => Self::Combined(operand(other)),
             Self::Added(other) => Self::Added(operand(other)),
             Self::Subtracted(other) => Self::Subtracted(operand(other)),
+            Self::Distance(other) => Self::Distance(operand(other)),
             Self::Ordered(other) => Self::Ordered(operand(other)),
         }
     }
@@ -48,6 +51,7 @@ impl UsedBits {
             | Self::Combined(other)
             | Self::Added(other)
             | Self::Subtracted(other)
+            | Self::Distance(other)
             | Self::Ordered(other) => Some(other),
         }
     }

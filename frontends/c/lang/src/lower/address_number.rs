@@ -58,6 +58,13 @@ impl Lowering<'_> {
         });
     }
 
+    /// Notes that a pointer is subtracted from another one.
+    pub(super) fn subtracts_pointers(&mut self, a: Expr, b: Expr) {
+        if self.is_own_code() && self.may_be_address(a, 0) && self.may_be_address(b, 0) {
+            self.uses_bits(b, UsedBits::Distance(a));
+        }
+    }
+
     /// Whether a word may be an address, or one with zeros above it, as far as its form says.
     fn may_be_address(&self, word: Expr, depth: u32) -> bool {
         if self.program.width(word) < self.pointer_width()

@@ -403,6 +403,7 @@ impl<'a> Lowering<'a> {
                 (Type::Pointer(element), Type::Pointer(_)) => {
                     let size = self.size_of_value(element)?;
                     self.check_difference(a.expr, b.expr);
+                    self.subtracts_pointers(a.expr, b.expr);
                     let distance = self.program.binary(Op::Sub, a.expr, b.expr);
                     let count = self.program.binary(Op::SDiv, distance, size);
                     let ty = match self.options.model {

@@ -49,6 +49,9 @@ impl<D: Domain> Machine<'_, D> {
             (UsedBits::Masked(_) | UsedBits::Combined(_), None) => false,
             (UsedBits::Added(_), _) => target.is_none(),
             (UsedBits::Subtracted(_), other) => other.is_none() || target == Some(object),
+            (UsedBits::Distance(_), other) => {
+                other.is_none() || target.is_none() || target == Some(object)
+            }
             (UsedBits::Ordered(_), _) => true,
         };
         match is_fine {
