@@ -44,7 +44,7 @@ pub(crate) fn wrong_check_pragma(directives: &[(usize, &str)]) -> Option<(usize,
         let (&"CPROVER", rest) = words.split_first()? else {
             return None;
         };
-        let ("check", command) = (rest.first().copied().unwrap_or_default(), rest.get(1..)?) else {
+        let Some((&"check", command)) = rest.split_first() else {
             return Some((start, format!("`#pragma {pragma}`: `check` is expected")));
         };
         let reason = match command {
