@@ -23,6 +23,8 @@ struct Operand {
     term: Term,
     /// The objects that it may be an address of.
     objects: Vec<ObjectId>,
+    /// Whether one of the two words may be an address of one object only.
+    is_alone: bool,
 }
 
 impl Executor<'_> {
@@ -60,7 +62,12 @@ impl Executor<'_> {
             true => Vec::new(),
             false => of_other.objects.iter().copied().collect(),
         };
-        let other = Operand { term, objects };
+        let is_alone = points.objects.len() == 1 || objects.len() == 1;
+        let other = Operand {
+            term,
+            objects,
+            is_alone,
+        };
         for &object in &points.objects {
             let here = self.is_address_in(word, object);
             if self.terms.is_zero(here) {
@@ -121,8 +128,8 @@ impl Executor<'_> {
                 self.terms.not(is_elsewhere)
             }
             UsedBits::Distance(_) => {
-                // Where the program is cut at loops, that two words are in one object may not be known any more.
-                let is_known = !self.counting || !other.objects.contains(&object);
+                // Where the program is cut at loops, that two words are in one of several objects is not known any more.
+                let is_known = !self.counting || other.is_alone || !other.objects.contains(&object);
                 let others = without(&other.objects, object);
                 let is_elsewhere = self.is_near_one(other.term, &others);
                 let is_elsewhere = match is_known {
