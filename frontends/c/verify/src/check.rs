@@ -22,9 +22,6 @@ use craig_c_lang::property::{Property, properties, restricted};
 ///
 /// # Errors
 /// If the file cannot be read or preprocessed, or if an engine's evidence fails its check.
-///
-/// # Panics
-/// If a thread cannot be started.
 pub fn run(path: &Path, options: &Options, control: Control<'_>) -> Result<Report, Failure> {
     on_large_stack(path, options, control, check)
 }
@@ -33,9 +30,6 @@ pub fn run(path: &Path, options: &Options, control: Control<'_>) -> Result<Repor
 /// for.
 ///
 /// # Errors
-/// As [`run`].
-///
-/// # Panics
 /// As [`run`].
 pub fn run_text(
     text: &str,
@@ -53,9 +47,6 @@ pub fn run_text(
 /// The result is in the order of the source; empty if there are no properties.
 ///
 /// # Errors
-/// As [`run`].
-///
-/// # Panics
 /// As [`run`].
 pub fn run_each(
     path: &Path,
@@ -77,9 +68,6 @@ pub enum Told {
 /// As [`run_each`], and tells which properties there are, and each report as soon as it is known.
 ///
 /// # Errors
-/// As [`run`].
-///
-/// # Panics
 /// As [`run`].
 pub fn run_each_telling(
     path: &Path,

@@ -9,8 +9,8 @@ use craig_model::UnknownReason;
 use crate::bounded::Verdict;
 
 /// The verdict on a program, if it does not depend on its layout in memory: where an execution has used the numbers of
-/// addresses, `decide` is asked about the program with its objects elsewhere. An error that is not found there, or no
-/// more than not decided, is still one: its path was replayed. A proof must hold in both layouts.
+/// addresses, `decide` is asked about the program with its objects elsewhere. A proof must be found there, too. An error is none
+/// if there is a proof there; it stays one if nothing is decided, as its path was replayed.
 pub(crate) fn placed(
     program: &Program,
     verdict: Verdict,

@@ -68,9 +68,6 @@ pub type TestProgress = Arc<Mutex<Option<TestReport>>>;
 ///
 /// # Errors
 /// If the file cannot be read, or if an engine's evidence fails its check.
-///
-/// # Panics
-/// If a thread cannot be started.
 pub fn generate_tests(
     path: &Path,
     options: &Options,

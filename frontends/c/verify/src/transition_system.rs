@@ -16,9 +16,6 @@ use crate::report::Failure;
 ///
 /// # Errors
 /// If the file cannot be read, or contains an unsupported construct.
-///
-/// # Panics
-/// If a thread cannot be started.
 pub fn transition_system(path: &Path, options: &Options, stop: &Stop) -> Result<Model, Failure> {
     with_large_stack(|| encode(path, options, stop))
 }

@@ -51,9 +51,6 @@ pub enum Validation {
 ///
 /// # Errors
 /// If the file cannot be read, the property is not supported, or an engine's evidence fails its check.
-///
-/// # Panics
-/// If a thread cannot be started.
 pub fn validate(
     path: &Path,
     witness: &WitnessFile,
