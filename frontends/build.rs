@@ -28,6 +28,14 @@ fn watched(root: &Path) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
+/// The commit that a published package notes: `cargo package` writes it as `"sha1": ".."`.
+fn commit_of_package(manifest: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(manifest.join(".cargo_vcs_info.json")).ok()?;
+    let (_, rest) = text.split_once("\"sha1\"")?;
+    let commit = rest.split('"').nth(1)?;
+    commit.get(..12).map(str::to_owned)
+}
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let manifest = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -41,7 +49,8 @@ fn main() {
     let root = root.filter(is_own);
     let commit = root
         .as_ref()
-        .and_then(|root| git(root, &["rev-parse", "--short=12", "HEAD"]));
+        .and_then(|root| git(root, &["rev-parse", "--short=12", "HEAD"]))
+        .or_else(|| commit_of_package(Path::new(&manifest)));
     for file in root.as_deref().and_then(watched).unwrap_or_default() {
         println!("cargo:rerun-if-changed={}", file.display());
     }

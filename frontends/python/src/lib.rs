@@ -10,6 +10,7 @@ mod interpolants;
 mod literals;
 mod model;
 mod proof;
+mod propagation;
 mod runs;
 mod solver;
 mod transform;

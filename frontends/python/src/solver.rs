@@ -13,6 +13,7 @@ use pyo3::types::PyDict;
 use crate::errors::{Error, argument};
 use crate::literals::{literals, numbers};
 use crate::proof::{Proof, label_of};
+use crate::propagation::Propagation;
 use crate::watch::Watch;
 
 /// With a proof, or without.
@@ -32,9 +33,10 @@ macro_rules! each {
 
 struct State {
     kind: Kind,
-    /// The clauses, if a proof is recorded: it names them by their numbers.
+    /// The clauses: a proof names them by their numbers.
     formula: Cnf,
-    n_clauses: usize,
+    /// For `propagate`, which reads the clauses when it is called.
+    propagation: Propagation,
     answer: Option<Answer>,
 }
 
@@ -79,15 +81,9 @@ impl SolverCore {
 
 impl State {
     fn add(&mut self, lits: &[Lit]) {
-        match &mut self.kind {
-            Kind::Plain(solver) => solver.add_clause(lits),
-            Kind::Recording(solver) => {
-                let label = label_of(&self.formula);
-                self.formula.add_labelled_clause(lits, label);
-                solver.add_labelled_clause(lits, label);
-            }
-        }
-        self.n_clauses += 1;
+        let label = label_of(&self.formula);
+        self.formula.add_labelled_clause(lits, label);
+        each!(&mut self.kind, solver => solver.add_labelled_clause(lits, label));
     }
 }
 
@@ -127,7 +123,7 @@ impl SolverCore {
         let state = State {
             kind,
             formula: Cnf::new(),
-            n_clauses: 0,
+            propagation: Propagation::default(),
             answer: None,
         };
         Ok(Self {
@@ -194,6 +190,16 @@ impl SolverCore {
         }
     }
 
+    /// What follows from assumptions by unit propagation alone, and whether there is no contradiction.
+    fn propagate(&self, assumptions: Vec<i64>) -> PyResult<(bool, Vec<i32>)> {
+        let assumptions = literals(assumptions)?;
+        let mut guard = self.state()?;
+        let state = &mut *guard;
+        state.propagation.read(&state.formula);
+        let (holds, implied) = state.propagation.run(&assumptions);
+        Ok((holds, numbers(&implied)))
+    }
+
     /// Ends a search in another thread, and each later one until `clear_interrupt`.
     fn interrupt(&self) {
         self.interrupt.store(true, Ordering::Relaxed);
@@ -251,7 +257,7 @@ impl SolverCore {
 
     /// The number of clauses that were added.
     fn nof_clauses(&self) -> PyResult<usize> {
-        Ok(self.state()?.n_clauses)
+        Ok(self.state()?.formula.n_clauses())
     }
 
     /// Whether the clauses are known to contradict each other.
@@ -346,7 +352,8 @@ impl SolverCore {
         let state = State {
             kind,
             formula: state.formula.clone(),
-            ..*state
+            propagation: state.propagation.clone(),
+            answer: state.answer,
         };
         Ok(Self {
             state: Mutex::new(state),

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -107,6 +109,25 @@ class ByCommand(unittest.TestCase):
         thread.start()
         self.assertRaises(KeyboardInterrupt, craig.check, self.slow, time=60)
         thread.join()
+
+    @unittest.skipUnless(Path("/proc/self").exists(), "there is no /proc")
+    def test_the_command_ends_with_a_process_that_is_killed(self):
+        script, log = self.slow.with_name("craig"), self.slow.with_name("log")
+        script.write_text('#!/bin/sh\n[ "$2" = --json ] && echo $$ > "$LOG"\nexec "$REAL" "$@"\n')
+        script.chmod(0o755)
+        named = {"CRAIG_COMMAND": str(script), "REAL": os.environ["CRAIG_COMMAND"], "LOG": str(log)}
+        program = "import craig, sys; craig.check(sys.argv[1], time=600)"
+        begin = time.monotonic()
+        with subprocess.Popen([sys.executable, "-c", program, str(self.slow)], env=os.environ | named) as driver:
+            while not (log.exists() and log.read_text().endswith("\n")):
+                self.assertLess(time.monotonic() - begin, 60)
+                time.sleep(0.05)
+            time.sleep(0.5)
+            driver.kill()
+        search = Path("/proc") / log.read_text().strip()
+        while search.exists():
+            self.assertLess(time.monotonic() - begin, 90)
+            time.sleep(0.05)
 
     def test_a_cancelled_task_ends_the_command(self):
         async def cancelled():

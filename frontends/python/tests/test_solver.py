@@ -14,6 +14,23 @@ except ImportError:
     PySat = None
 
 
+def propagated(clauses, assumptions):
+    """The literals that follow by unit propagation; none at all if they contradict each other."""
+    true = set(assumptions)
+    while True:
+        if any(-literal in true for literal in true):
+            return None
+        before = len(true)
+        for clause in clauses:
+            left = {literal for literal in clause if -literal not in true}
+            if not left:
+                return None
+            if len(left) == 1:
+                true |= left
+        if len(true) == before:
+            return true
+
+
 class Answers(unittest.TestCase):
     def test_they_are_those_of_all_assignments(self):
         verdicts = set()
@@ -68,6 +85,43 @@ class Answers(unittest.TestCase):
         known = {name for name in dir(PySat) if not name.startswith("_")}
         missing = known - set(dir(craig.Solver))
         self.assertEqual(missing, set())
+
+
+    def test_propagation_is_that_of_clauses_one_by_one(self):
+        for seed in range(60):
+            clauses = random_clauses(seed, n_vars=7, n_clauses=12) + [[1, -2], [2, -3, -3], [-4]] * (seed % 2)
+            assumptions = [[3], [5, -6], [7, 1, -7]][seed % 3]
+            with craig.Solver(bootstrap_with=clauses) as solver:
+                holds, implied = solver.propagate(assumptions)
+                self.assertEqual(solver.propagate(assumptions), (holds, implied))
+            alone, together = propagated(clauses, []), propagated(clauses, assumptions)
+            self.assertEqual(holds, together is not None)
+            if holds:
+                self.assertEqual(set(implied), together - alone)
+        with craig.Solver(bootstrap_with=[[-9]]) as solver:
+            self.assertEqual(solver.propagate([9]), (False, []))
+            self.assertEqual(solver.propagate([20]), (True, [20]))
+            solver.add_clause([])
+            self.assertEqual(solver.propagate(), (False, []))
+
+    def test_models_are_projected(self):
+        with craig.Solver(bootstrap_with=[[1, 2, 3], [-1, 4]]) as solver:
+            found = sorted(solver.enum_models(assumptions=[1], projection=[4, 2]))
+        self.assertEqual(found, [[4, -2], [4, 2]])
+        with craig.Solver(bootstrap_with=[[1]]) as solver:
+            self.assertRaises(ValueError, list, solver.enum_models(projection=[3]))
+
+    @unittest.skipIf(PySat is None, "PySAT is not installed")
+    def test_the_names_of_pysat_are_there(self):
+        import pysat.solvers
+        from craig import solvers
+
+        theirs = {name for name, one in vars(pysat.solvers).items() if isinstance(one, type) and not name.startswith("_")}
+        local = {name for name in theirs if vars(pysat.solvers)[name].__module__ == "pysat.solvers"}
+        self.assertLessEqual(local, set(solvers.__all__))
+        for kind, names in vars(pysat.solvers.SolverNames).items():
+            if isinstance(names, tuple):
+                self.assertEqual(getattr(solvers.SolverNames, kind), names)
 
 
 class Limits(unittest.TestCase):
@@ -128,7 +182,6 @@ class Refusals(unittest.TestCase):
     def test_what_it_lacks_is_named(self):
         with craig.Solver() as solver:
             for call in (
-                lambda: solver.propagate([1]),
                 lambda: solver.add_atmost([1, 2], 1),
                 lambda: solver.dec_budget(3),
                 lambda: solver.add_xor_clause([1, 2]),

@@ -23,6 +23,7 @@ mod itp;
 mod journal;
 mod json;
 mod line_up;
+mod manual;
 mod output;
 mod page;
 mod program_files;
@@ -58,6 +59,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(visible_alias = "batch")]
     Check(Box<check::Arguments>),
     Test(Box<test::Arguments>),
     Sat(sat::Arguments),
@@ -75,6 +77,7 @@ enum Command {
     Engines(engine_list::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
+    Manual(manual::Arguments),
 }
 
 /// The command line. The help of `check` comes from its table of options.
@@ -132,6 +135,7 @@ pub fn run() -> ExitCode {
         Command::Strength(arguments) => strength::run(&arguments),
         Command::LineUp(arguments) => line_up::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, command()),
+        Command::Manual(arguments) => manual::run(&arguments, command()),
         Command::Engines(arguments) => engine_list::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     };

@@ -4,6 +4,7 @@
 //! soon after, the caller prints the reports made so far and ends the process: a phase that does not poll
 //! cannot exceed the limit.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -21,6 +22,47 @@ const GRACE: Duration = Duration::from_millis(600);
 
 /// The interval of polling limits and signals.
 const PERIOD: Duration = Duration::from_millis(20);
+
+/// The variable with the number of the process that a search is for: nobody reads its result once that has ended.
+pub(super) const PARENT: &str = "CRAIG_PARENT";
+
+/// The process that a search is for.
+#[derive(Clone, Copy, Debug)]
+struct Parent {
+    id: u32,
+    /// Whether it has started this process itself, and not through a script.
+    is_direct: bool,
+}
+
+impl Parent {
+    /// That of the environment.
+    fn of_environment() -> Option<Self> {
+        let id = std::env::var(PARENT).ok()?.parse().ok()?;
+        Some(Self {
+            id,
+            is_direct: parent_id() == Some(id),
+        })
+    }
+
+    /// Whether it has ended, as far as the system tells.
+    fn has_ended(self) -> bool {
+        match self.is_direct {
+            true => parent_id() != Some(self.id),
+            false => {
+                let processes = Path::new("/proc");
+                processes.join("self").exists() && !processes.join(self.id.to_string()).exists()
+            }
+        }
+    }
+}
+
+/// The process that has started this one, or that has taken it over since.
+fn parent_id() -> Option<u32> {
+    #[cfg(unix)]
+    return Some(std::os::unix::process::parent_id());
+    #[cfg(not(unix))]
+    return None;
+}
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +192,7 @@ pub(super) fn watch_with<T: Send + 'static>(
         .map_err(|error| Failure::internal(threads::refusal(&error)))?;
     let mut stopped: Option<(Stop, Instant)> = None;
     let mut shortage = limits.memory.map(Shortage::new);
+    let parent = Parent::of_environment();
     loop {
         match receiver.recv_timeout(PERIOD) {
             Ok(result) => return Ok(End::Finished(result)),
@@ -171,7 +214,8 @@ pub(super) fn watch_with<T: Send + 'static>(
             }
             continue;
         }
-        let stop = if signal.load(Ordering::Relaxed) {
+        let is_orphan = parent.is_some_and(Parent::has_ended);
+        let stop = if is_orphan || signal.load(Ordering::Relaxed) {
             Some(Stop::Signal)
         } else if limits.deadline.is_some_and(|deadline| now >= deadline) {
             Some(Stop::Deadline)

@@ -233,6 +233,22 @@ fn completions_know_the_subcommands() {
     }
 }
 
+#[test]
+fn the_manual_has_a_page_for_each_subcommand() {
+    let folder = Folder::new();
+    let ran = craig(&["manual", &folder.path("man")]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for (page, text) in [
+        ("craig", "craig\\-check"),
+        ("craig-check", "witness"),
+        ("craig-itp", "system"),
+    ] {
+        let path = folder.path(&format!("man/{page}.1"));
+        let shown = std::fs::read_to_string(path).unwrap();
+        assert!(shown.starts_with(".ie") && shown.contains(text), "{shown}");
+    }
+}
+
 /// A latch that starts at an input, and one that starts at the opposite and stays opposite, unless a second
 /// input is set: the first bad, "both are equal", needs that input, the second needs it as a constraint, too.
 const RESET_FUNCTIONS: &str = "\

@@ -31,6 +31,7 @@ mod sarif;
 mod sat;
 mod sby;
 mod schema;
+mod shards;
 mod smt;
 mod together;
 mod validation;

@@ -1,6 +1,6 @@
 """The parts of the package that are written in Rust."""
 
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence, final
 
 __version__: str
 
@@ -26,6 +26,7 @@ class SolverCore:
     def search(
         self, assumptions: Sequence[int], conflicts: Optional[int] = None, propagations: Optional[int] = None
     ) -> Optional[bool]: ...
+    def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]: ...
     def interrupt(self) -> None: ...
     def clear_interrupt(self) -> None: ...
     def get_status(self) -> Optional[bool]: ...
@@ -40,6 +41,7 @@ class SolverCore:
     def proof(self) -> Proof: ...
     def clone(self) -> SolverCore: ...
 
+@final
 class Proof:
     """A refutation of clauses: resolution steps from some of them to the empty clause."""
 
@@ -61,6 +63,7 @@ class Proof:
     def _interpolants(self, asked: dict[str, Any]) -> list[Expression]: ...
     def __len__(self) -> int: ...
 
+@final
 class Expression:
     """A formula over the variables of clauses."""
 
@@ -74,6 +77,7 @@ class Expression:
     def to_smtlib(self) -> str: ...
     def to_dot(self) -> str: ...
 
+@final
 class Circuit:
     def __new__(cls) -> Circuit: ...
     @staticmethod

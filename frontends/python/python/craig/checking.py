@@ -172,7 +172,7 @@ async def check_async(
     with contextlib.ExitStack() as stack:
         if here is not None:
             model, chosen = here
-            search = functools.partial(model.check, progress=progress, cancelled=cancelled.is_set, **chosen)
+            search: Callable[[], report.Report] = functools.partial(model.check, progress=progress, cancelled=cancelled.is_set, **chosen)
         else:
             run = _Run(stack.enter_context(_file(source)), options, progress)
             search = run.wait
@@ -293,6 +293,8 @@ class _Run:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # It ends if this process is killed.
+            env=os.environ | {"CRAIG_PARENT": str(os.getpid())},
         )
 
     def stop(self) -> None:

@@ -301,6 +301,11 @@ def _key(path: str, given: dict[str, Any], arguments: list[str], version: str) -
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
+def _listed(value: Any) -> list[Any]:
+    """The values of an option that may be repeated."""
+    return list(value) if isinstance(value, (list, tuple)) else [value] if value else []
+
+
 def _content(path: str, given: dict[str, Any]) -> Optional[bytes]:
     """What an input stands for: of a C program after preprocessing, since headers may change. Nothing if that fails, or if it
     may include other files in a way that is not known here."""
@@ -313,9 +318,8 @@ def _content(path: str, given: dict[str, Any]) -> Optional[bytes]:
     compiler = shutil.which("cc")
     if not path.endswith(".c") or compiler is None or given.get("link"):
         return None
-    listed = lambda value: list(value) if isinstance(value, (list, tuple)) else [value] if value else []
-    flags = [f"-I{os.fspath(folder)}" for folder in listed(given.get("I"))]
-    flags += [f"-D{macro}" for macro in listed(given.get("D"))]
+    flags = [f"-I{os.fspath(folder)}" for folder in _listed(given.get("I"))]
+    flags += [f"-D{macro}" for macro in _listed(given.get("D"))]
     flags += [f"-std={given['std']}"] if given.get("std") else []
     made = subprocess.run([compiler, "-E", "-w", *flags, path], capture_output=True, check=False)
     return made.stdout if made.returncode == 0 else None

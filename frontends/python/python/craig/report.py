@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional
 
 
-class Trace(list):
+class Trace(list[dict[str, Any]]):
     """The steps of a run: a list of dictionaries.
 
     Of a circuit, a step has its number (``step``), the values of latches (``state``) and inputs (``inputs``) by name, and

@@ -7,18 +7,46 @@ from typing import Any, Iterable, Iterator, NoReturn, Optional
 
 from ._craig import Proof, SolverCore, Stopped
 
-#: The names by which PySAT knows its solvers: programs written for it may keep them.
+
+class SolverNames:
+    """The names by which PySAT knows its solvers: programs written for it may keep them."""
+
+    cadical103 = ("cd", "cd103", "cdl", "cdl103", "cadical103")
+    cadical153 = ("cd15", "cd153", "cdl15", "cdl153", "cadical153")
+    cadical195 = ("cd19", "cd195", "cdl19", "cdl195", "cadical195")
+    cadical300 = ("cd30", "cd300", "cdl30", "cdl300", "cadical300")
+    cryptosat = ("cms", "cms5", "crypto", "crypto5", "cryptominisat", "cryptominisat5")
+    ergo = ("ergo",)
+    gluecard3 = ("gc3", "gc30", "gluecard3", "gluecard30")
+    gluecard4 = ("gc4", "gc41", "gluecard4", "gluecard41")
+    glucose3 = ("g3", "g30", "glucose3", "glucose30")
+    glucose4 = ("g4", "g41", "glucose4", "glucose41")
+    glucose42 = ("g42", "g421", "glucose42", "glucose421")
+    kissat404 = ("ks", "ks4", "kissat", "kissat4", "kissat404")
+    lingeling = ("lgl", "lingeling")
+    maplechrono = ("mcb", "chrono", "chronobt", "maplechrono")
+    maplecm = ("mcm", "maplecm")
+    maplesat = ("mpl", "maple", "maplesat")
+    mergesat3 = ("mg3", "mgs3", "mergesat3", "mergesat30")
+    minicard = ("mc", "mcard", "minicard")
+    minisat22 = ("m22", "msat22", "minisat22")
+    minisatgh = ("mgh", "msat-gh", "minisat-gh")
+    minisatep = ("mep", "msat-ep", "minisat-ep", "minisatep")
+
+
 _PYSAT_NAMES = frozenset(
-    "cd cdl cadical cadical103 cadical153 cadical195 cd15 cd19 cms g3 g4 g41 g42 gc3 gc4 glucose3 glucose30 glucose4 "
-    "glucose41 glucose42 gluecard3 gluecard30 gluecard4 gluecard41 lgl lingeling mcb maplechrono mcm maplecm mpl "
-    "maplesat mg3 mergesat3 mc minicard m22 minisat22 mgh minisat-gh".split()
-)
+    name for names in vars(SolverNames).values() if isinstance(names, tuple) for name in names
+) | {"cadical"}
+
+
+class NoSuchSolverError(NameError):
+    """A name that is neither craig's nor one of ``SolverNames``."""
 
 
 class Solver:
     """An incremental SAT solver. Literals are integers that are not 0, as in DIMACS.
 
-    A program that was written for ``pysat.solvers.Solver`` changes the import: names of PySAT's solvers are accepted, and all
+    A program that was written for ``pysat.solvers`` imports ``craig.solvers``: names of PySAT's solvers are accepted, and all
     of them stand for the one solver of craig. What it lacks raises ``NotImplementedError``.
 
     >>> from craig import Solver
@@ -42,12 +70,13 @@ class Solver:
         *,
         with_proof: bool = False,
         incr: bool = False,
+        warm_start: bool = False,
         **options: Any,
     ) -> None:
         if name != "craig" and name.lower() not in _PYSAT_NAMES:
-            raise NameError(f"there is no solver {name!r}: expected 'craig', or the name of a solver of PySAT")
-        # Each solver of craig is incremental: `incr` of PySAT's Glucose changes nothing here.
-        del incr
+            raise NoSuchSolverError(f"there is no solver {name!r}: expected 'craig', or the name of a solver of PySAT")
+        # Each solver of craig is incremental, and keeps what it has learned: these change nothing here.
+        del incr, warm_start
         values = [(key, _text(value)) for key, value in options.items()]
         self._core: Optional[SolverCore] = SolverCore(with_proof, values)
         self._use_timer = use_timer
@@ -91,8 +120,9 @@ class Solver:
         return None if no_return else self._is_open()
 
     def _is_open(self) -> bool:
-        """Whether the clauses are not known to contradict each other."""
-        return not self._solver().is_inconsistent()
+        """Whether the clauses are not known to contradict each other: by an earlier search, or by unit propagation."""
+        solver = self._solver()
+        return not solver.is_inconsistent() and solver.propagate([])[0]
 
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a model in which the assumptions are true.
@@ -180,8 +210,9 @@ class Solver:
         """
         return self._solver().proof()
 
-    def set_phases(self, literals: Iterable[int] = ()) -> None:
-        """Sets the values that variables are tried at first."""
+    def set_phases(self, literals: Iterable[int] = (), hard: bool = False) -> None:
+        """Sets the values that variables are tried at first. ``hard`` changes nothing, as in PySAT."""
+        del hard
         self._solver().set_phases(list(literals))
 
     def nof_vars(self) -> int:
@@ -214,16 +245,24 @@ class Solver:
             raise ValueError("the solver was made without use_timer=True")
         return seconds
 
-    def enum_models(self, assumptions: Iterable[int] = ()) -> Iterator[list[int]]:
-        """All models. Each is excluded by a clause that stays in the solver.
+    def enum_models(
+        self, assumptions: Iterable[int] = (), projection: Iterable[int] = ()
+    ) -> Iterator[list[int]]:
+        """All models, or what they say of the variables in ``projection``. Each is excluded by a clause that stays in the solver.
 
         >>> [model for model in Solver(bootstrap_with=[[1, 2], [-1, -2]]).enum_models(assumptions=[1])]
         [[1, -2]]
         """
-        assumed = list(assumptions)
+        assumed, variables = list(assumptions), list(projection)
+        if len(set(variables)) < len(variables) or any(variable <= 0 for variable in variables):
+            raise ValueError("projection: expected different variables, numbers above 0")
         while self.solve(assumed):
             model = self.get_model()
             assert model is not None
+            if variables:
+                if max(variables) > len(model):
+                    raise ValueError(f"projection: there are {len(model)} variables, and none with number {max(variables)}")
+                model = [model[variable - 1] for variable in variables]
             yield model
             self.add_clause([-literal for literal in model])
 
@@ -233,9 +272,18 @@ class Solver:
         copy._core = self._solver().clone()
         return copy
 
-    def propagate(self, assumptions: Iterable[int] = (), phase_saving: int = 0) -> NoReturn:
-        """Not supported."""
-        self._lacks("propagation without a search", "solve() with the assumptions decides")
+    def propagate(self, assumptions: Iterable[int] = (), phase_saving: int = 0) -> tuple[bool, list[int]]:
+        """What follows from assumptions by unit propagation over the clauses that were added: whether there is no contradiction, and
+        the literals, assumptions included, without those that follow from no assumption. ``phase_saving`` changes nothing.
+
+        >>> Solver(bootstrap_with=[[-1, 2], [-2, 3]]).propagate([1])
+        (True, [1, 2, 3])
+        """
+        del phase_saving
+        return self._solver().propagate(list(assumptions))
+
+    def start_mode(self, warm: bool = False) -> None:
+        """There for programs written for PySAT: a solver always goes on with what it has learned."""
 
     def add_atmost(self, lits: Iterable[int], k: int, weights: Iterable[int] = (), no_return: bool = True) -> NoReturn:
         """Not supported."""
@@ -273,7 +321,6 @@ _LACKING = [
         "clauses may be added between searches",
     ),
     ("activate_atmost", "cardinality constraints", "encode them by clauses (pysat.card)"),
-    ("start_mode", "warm start", "a solver keeps what it has learned anyway"),
     ("configure", "options that change later", "give them when the solver is made"),
     ("get_activities set_activities flip_bits apply_jw", "activities to be read or set", "set_phases() sets values"),
 ]

@@ -4,6 +4,7 @@ pub(super) mod inputs;
 pub(super) mod pool;
 pub(super) mod process;
 pub(super) mod resume;
+pub(super) mod shard;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

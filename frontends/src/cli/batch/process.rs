@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::failure::Failure;
 use crate::cli::terminal::{complain, is_stdout_taken};
+use crate::cli::watch::PARENT;
 
 /// The interval of polling the process and the signals.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -137,10 +138,12 @@ impl Ended {
     }
 }
 
-/// This program, for one of several questions.
+/// This program, for one of several questions. It ends if this process is killed.
 pub(in crate::cli) fn own_program() -> Result<Command, Failure> {
     let program = std::env::current_exe().map_err(Failure::internal)?;
-    Ok(Command::new(program))
+    let mut command = Command::new(program);
+    command.env(PARENT, std::process::id().to_string());
+    Ok(command)
 }
 
 /// Runs a process to its end. A signal ends it, too.

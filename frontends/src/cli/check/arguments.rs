@@ -7,6 +7,7 @@ use super::file_list::FileList;
 use super::kind::{C, Kinds};
 use super::program::options::CArguments;
 use super::table::Choice;
+use crate::cli::batch::shard::Shard;
 use crate::cli::engines::EngineArguments;
 use crate::cli::failure::Failure;
 use crate::cli::input::InputFormat;
@@ -45,7 +46,14 @@ pub(crate) struct Arguments {
     /// They share the cores, unless `--threads` says how many each may use.
     #[arg(long, value_name = "N", value_parser = parse_threads, conflicts_with = "link")]
     pub(super) jobs: Option<usize>,
-    /// Note what is decided in this file, and leave out what it has already.
+    /// Decide one of n shares of the inputs: the i-th. The shares may run at the same time, on several machines.
+    ///
+    /// With one folder for `--resume`, what one has decided is known to all that begin later, and the command without `--shard` then
+    /// tells about all inputs.
+    #[arg(long, value_name = "i/n", conflicts_with_all = ["link", "sarif"])]
+    pub(super) shard: Option<Shard>,
+    /// Note what is decided in this file, and leave out what it has already. In a folder (whose name ends in `/` if it is
+    /// to be made), each `--shard` has a file.
     ///
     /// An input is left out if its content (of a C program: after preprocessing), the options and the version of this command
     /// are as before, and its evidence is still there. What was interrupted or has failed is not noted.
@@ -120,7 +128,10 @@ impl Arguments {
 
     /// Whether an option asks for a batch, be it of one input.
     pub(super) fn is_batch(&self) -> bool {
-        self.jobs.is_some() || self.resume.is_some() || self.witness_dir.is_some()
+        self.jobs.is_some()
+            || self.resume.is_some()
+            || self.witness_dir.is_some()
+            || self.shard.is_some()
     }
 
     /// The file of the evidence.

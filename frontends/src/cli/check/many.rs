@@ -1,5 +1,6 @@
 //! Several inputs in one command: each is decided in a process of its own; a table follows.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -14,7 +15,8 @@ use super::report::Answer;
 use super::table;
 use crate::cli::batch::inputs::expand;
 use crate::cli::batch::process::{self, Ended, Outcome, Stderr, Stdout};
-use crate::cli::batch::resume::{Entry, Resume, digest_of_options};
+use crate::cli::batch::resume::{Entry, Resume, digest_of_options, resume_output};
+use crate::cli::batch::shard::Shard;
 use crate::cli::batch::{pool, signals};
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
@@ -25,7 +27,7 @@ use crate::cli::terminal::{complain, print};
 use crate::cli::verilog::elaborate;
 
 /// The options that have no influence on an answer.
-const WITHOUT_INFLUENCE: [&str; 5] = ["files", "jobs", "resume", "quiet", "verbose"];
+const WITHOUT_INFLUENCE: [&str; 6] = ["files", "jobs", "shard", "resume", "quiet", "verbose"];
 
 /// What a process for one of the inputs is told in addition to the command line.
 const ONLY_INPUT: &str = "--only-input";
@@ -92,7 +94,7 @@ fn refuse(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(option) = arguments.file_option() {
         return Err(Failure::input(match n_inputs {
             1 => format!(
-                "`{option}` names one file, and `--jobs`, `--resume` and `--witness-dir` are for several inputs"
+                "`{option}` names one file, and `--jobs`, `--shard`, `--resume` and `--witness-dir` are for several inputs"
             ),
             _ => format!("`{option}` names one file, and there are {n_inputs} inputs"),
         }));
@@ -128,7 +130,7 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     let outputs = [
         Output::file("--sarif", arguments.sarif.as_deref()),
         Output::folder("--witness-dir", arguments.witness_dir.as_deref()),
-        Output::file("--resume", arguments.resume.as_deref()),
+        resume_output(arguments.resume.as_deref()),
     ];
     claim(arguments.inputs(), &outputs)?;
     let evidence = match &arguments.witness_dir {
@@ -138,7 +140,8 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     let resume = match &arguments.resume {
         Some(path) => {
             let ids = table::ids().filter(|id| !WITHOUT_INFLUENCE.contains(&&**id));
-            Some((Resume::open(path)?, digest_of_options(given, ids)))
+            let resume = Resume::open(path, arguments.shard.unwrap_or(Shard::WHOLE))?;
+            Some((resume, digest_of_options(given, ids)))
         }
         None => None,
     };
@@ -156,31 +159,33 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     };
     let (rows, parts) = batch.decide_all()?;
     if !arguments.json {
-        print(&table(&arguments.files, &rows));
+        print(&table(&arguments.files, &rows, arguments.shard));
     }
     if let (Some(_), Some(path)) = (batch.logs.take(), &arguments.sarif) {
         sarif::write_merged(path, parts)?;
     }
-    let worst = rows.iter().map(|row| row.outcome).max();
-    Ok(exit_code(worst.unwrap_or(Outcome::Internal), arguments))
+    let worst = rows.iter().map(|(_, row)| row.outcome).max();
+    // A share may have no input: then nothing is known.
+    Ok(exit_code(worst.unwrap_or(Outcome::Unknown), arguments))
 }
 
 impl Batch<'_> {
-    /// The results, in the order of the inputs, and the logs.
-    fn decide_all(&self) -> Result<(Vec<Row>, Vec<Part>), Failure> {
+    /// The results by the numbers of the inputs, in their order, and the logs.
+    fn decide_all(&self) -> Result<(Vec<(usize, Row)>, Vec<Part>), Failure> {
         let files = &self.arguments.files;
-        let mut rows: Vec<Option<Row>> = files.iter().map(|_| None).collect();
-        let mut parts: Vec<Option<Part>> = files.iter().map(|_| None).collect();
-        let work = |index: usize| self.decide(index);
-        pool::for_each(files.len(), self.n_jobs(), work, |index, decided| {
+        let own = (self.arguments.shard.unwrap_or(Shard::WHOLE)).places(files.len());
+        let (mut rows, mut parts) = (BTreeMap::new(), BTreeMap::new());
+        let work = |place: usize| self.decide(own[place]);
+        pool::for_each(own.len(), self.n_jobs(), work, |place, decided| {
+            let index = own[place];
             if let (Some(logs), Decided::Now(ended, _)) = (&self.logs, &decided) {
-                parts[index] = Some(logs.take(index, &files[index], ended));
+                parts.insert(index, logs.take(index, &files[index], ended));
             }
-            rows[index] = Some(self.tell(index, decided)?);
+            rows.insert(index, self.tell(index, decided)?);
             Ok(())
         })?;
-        let rows = rows.into_iter().flatten().collect();
-        Ok((rows, parts.into_iter().flatten().collect()))
+        let rows = rows.into_iter().collect();
+        Ok((rows, parts.into_values().collect()))
     }
 
     fn n_jobs(&self) -> usize {
@@ -386,17 +391,23 @@ fn line_of(file: &Path, ended: &Ended, seconds: f64) -> Result<String, Failure> 
     Ok(line + "\n")
 }
 
-fn table(files: &[PathBuf], rows: &[Row]) -> String {
+fn table(files: &[PathBuf], rows: &[(usize, Row)], shard: Option<Shard>) -> String {
     let mut text = String::from("\nverdict   seconds  file\n");
-    for (file, row) in files.iter().zip(rows) {
-        let (word, file) = (row.outcome.word(), file.display());
+    for (index, row) in rows {
+        let (word, file) = (row.outcome.word(), files[*index].display());
         text += &format!("{word:<8} {:>8.2}  {file}\n", row.seconds);
     }
-    let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome).collect();
-    text += &format!("{} inputs: {}", rows.len(), Outcome::count(&outcomes));
-    let n_known = rows.iter().filter(|row| row.is_known).count();
+    let outcomes: Vec<Outcome> = rows.iter().map(|(_, row)| row.outcome).collect();
+    text += &format!("{} inputs", rows.len());
+    if !rows.is_empty() {
+        text += &format!(": {}", Outcome::count(&outcomes));
+    }
+    let n_known = rows.iter().filter(|(_, row)| row.is_known).count();
     if n_known > 0 {
         text += &format!("; {n_known} decided before");
+    }
+    if let Some(shard) = shard {
+        text += &format!("; share {shard} of {}", files.len());
     }
     text + "\n"
 }

@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     arguments.check_values()?;
     if arguments.design.is_one() && arguments.is_batch() {
         return Err(Failure::input(
-            "`--jobs`, `--resume` and `--witness-dir` are for several inputs; the files in Verilog are one design, unless \
+            "`--jobs`, `--shard`, `--resume` and `--witness-dir` are for several inputs; the files in Verilog are one design, unless \
              `--each-file` is given",
         ));
     }

@@ -16,7 +16,8 @@ use craig_c::{DataModel, Preprocessing, read_source, sha256};
 use serde::{Deserialize, Serialize};
 
 use super::batch::process::{self, Ended, Outcome, Stderr, Stdout};
-use super::batch::resume::{Entry, Resume, digest_of_options};
+use super::batch::resume::{Entry, Resume, digest_of_options, resume_output};
+use super::batch::shard::Shard;
 use super::batch::{pool, rounded, signals};
 use super::failure::Failure;
 use super::json::print_object;
@@ -67,8 +68,11 @@ pub(super) struct Arguments {
     /// Run this tool beside, as the kit does, within the same time.
     #[arg(long, value_name = "TOOL")]
     compare: Option<Peer>,
+    /// Decide one of n shares of the proofs: the i-th, as `craig check --shard` does.
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
     /// Note what is decided in this file, and leave out what it has already: proofs whose files (after preprocessing) and
-    /// options are as before.
+    /// options are as before. In a folder, each `--shard` has a file.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Write a page with the table.
@@ -161,18 +165,24 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     let start = Instant::now();
     let outputs = [
         Output::file("--html", arguments.html.as_deref()),
-        Output::file("--resume", arguments.resume.as_deref()),
+        resume_output(arguments.resume.as_deref()),
     ];
     claim([arguments.folder.as_path()], &outputs)?;
     check_tools(arguments)?;
-    let folders = proof_folders(arguments)?;
+    let mut folders = proof_folders(arguments)?;
+    if let Some(shard) = arguments.shard {
+        let own = shard.places(folders.len());
+        let mut places = 0..;
+        folders.retain(|_| places.next().is_some_and(|place| own.contains(&place)));
+    }
     let ids = [
         "make", "threads", "timeout", "memory", "coverage", "compare",
     ];
     let resume = match &arguments.resume {
         Some(path) => {
             let options = digest_of_options(given, ids.into_iter().map(str::to_owned));
-            Some((Resume::open(path)?, options))
+            let shard = arguments.shard.unwrap_or(Shard::WHOLE);
+            Some((Resume::open(path, shard)?, options))
         }
         None => None,
     };
@@ -218,10 +228,11 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
 fn worst(outcomes: &[Outcome]) -> (&'static str, u8) {
     match outcomes.iter().max() {
         Some(Outcome::Safe) => ("safe", 20),
-        Some(Outcome::Unknown) => ("unknown", 30),
+        // A share may have no proof: then nothing is known.
+        Some(Outcome::Unknown) | None => ("unknown", 30),
         Some(Outcome::Unsafe) => ("unsafe", 10),
         Some(Outcome::BadInput) => ("error", 2),
-        Some(Outcome::Internal) | None => ("failed", 1),
+        Some(Outcome::Internal) => ("failed", 1),
     }
 }
 

@@ -1,0 +1,146 @@
+//! Shares of a batch with one folder of results, as an array job of Slurm runs them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::run::{Folder, command, example, hard_circuit, root};
+
+/// A task of the array job.
+fn task(folder: &Folder, number: usize) -> Command {
+    let mut script = Command::new("bash");
+    script
+        .arg(root().join("contrib/slurm/craig-array.sh"))
+        .args(["results", "all", "--", "--engine", "pdr"])
+        .current_dir(folder.path(""))
+        .env("CRAIG", command().get_program())
+        .env("SLURM_ARRAY_TASK_ID", number.to_string())
+        .env("SLURM_ARRAY_TASK_MIN", "1")
+        .env("SLURM_ARRAY_TASK_COUNT", "2")
+        .stdout(Stdio::null());
+    script
+}
+
+/// What is noted in a folder of results: input, digest and verdict.
+fn noted(folder: &str) -> BTreeSet<(String, String, String)> {
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return BTreeSet::new();
+    };
+    let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+    let entry = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).ok()?;
+        let field = |name: &str| value[name].as_str().map(str::to_owned);
+        Some((field("input")?, field("digest")?, field("outcome")?))
+    };
+    texts
+        .flat_map(|text| text.lines().filter_map(entry).collect::<Vec<_>>())
+        .collect()
+}
+
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes that a process has started.
+fn children(id: &str) -> Vec<String> {
+    let listed = Command::new("ps")
+        .args(["-o", "pid=", "--ppid", id])
+        .output();
+    let text = String::from_utf8(listed.unwrap().stdout).unwrap();
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn kill(id: &str) {
+    let killed = Command::new("kill").args(["-s", "KILL", id]).status();
+    assert!(killed.unwrap().success());
+}
+
+fn ends_well(mut child: Child) {
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_share_that_was_killed_goes_on_where_it_was() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("all")).unwrap();
+    let circuits = ["counter_safe.aag", "counter_unsafe.aag", "arbiter_safe.aag"];
+    for (place, name) in circuits.into_iter().cycle().take(6).enumerate() {
+        let bytes = std::fs::read(example(name)).unwrap();
+        folder.write(&format!("all/{place}.aag"), &bytes);
+    }
+    // The third input takes its time, and its share has decided the first then.
+    std::fs::remove_file(folder.path("all/2.aag")).unwrap();
+    folder.write("all/2.aig", &hard_circuit());
+    let mut first = task(&folder, 1).spawn().unwrap();
+    let results = folder.path("results");
+    wait_for("the first input", || noted(&results).len() == 1);
+    let drivers = || children(&first.id().to_string());
+    wait_for("a process about the third", || {
+        drivers().iter().any(|driver| !children(driver).is_empty())
+    });
+    let [driver] = &drivers()[..] else {
+        panic!("{:?}", drivers());
+    };
+    let [search] = &children(driver)[..] else {
+        panic!("{:?}", children(driver));
+    };
+    kill(driver);
+    assert!(!first.wait().unwrap().success());
+    wait_for("the end of the search", || {
+        !Path::new("/proc").join(search).exists()
+    });
+    // The third becomes easy; both shares at once.
+    let easy = example("arbiter_safe.aag");
+    assert_eq!(
+        folder.run(&["convert", &easy, "all/2.aig"]).code,
+        Some(0),
+        "conversion"
+    );
+    let both = [1, 2].map(|number| task(&folder, number).spawn().unwrap());
+    both.into_iter().for_each(ends_well);
+    assert_eq!(noted(&results).len(), 6);
+    let check = [
+        "check",
+        "all",
+        "--json",
+        "--threads",
+        "1",
+        "--engine",
+        "pdr",
+    ];
+    let whole = folder.run(&[&check[..], &["--resume", "results/"]].concat());
+    assert_eq!((whole.code, whole.stdout.lines().count()), (Some(10), 6));
+    // Nothing was decided again.
+    let own = std::fs::read(folder.path("results/all.jsonl")).unwrap();
+    assert!(own.is_empty());
+    let undisturbed = folder.run(&[&check[..], &["--resume", "undisturbed/"]].concat());
+    assert_eq!(undisturbed.code, Some(10), "{undisturbed:?}");
+    assert_eq!(noted(&results), noted(&folder.path("undisturbed")));
+}
+
+#[test]
+fn a_share_tells_which_it_is_and_may_be_empty() {
+    let folder = Folder::new();
+    for name in ["counter_safe.aag", "counter_unsafe.aag"] {
+        folder.write(name, &std::fs::read(example(name)).unwrap());
+    }
+    let check = ["batch", ".", "--engine", "pdr", "--quiet", "--shard"];
+    for (shard, code, end) in [
+        ("1/2", 20, "1 inputs: 1 safe; share 1/2 of 2\n"),
+        ("2/2", 10, "1 inputs: 1 unsafe; share 2/2 of 2\n"),
+        ("3/3", 30, "0 inputs; share 3/3 of 2\n"),
+    ] {
+        let ran = folder.run(&[&check[..], &[shard]].concat());
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
+    }
+    let ran = folder.run(&[&check[..], &["3/2"]].concat());
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("expected i/n"), "{}", ran.stderr);
+}
