@@ -138,3 +138,27 @@ class Interpolants(unittest.TestCase):
                 craig.interpolants(parts, **options)
         self.assertRaises(craig.Satisfiable, craig.interpolants, [[[1]], [[2]]])
         self.assertRaises(craig.Stopped, craig.interpolants, [pigeons(12, 11), [[1]]], time=0.1)
+
+
+class Studies(unittest.TestCase):
+    def test_a_study_orders_the_systems(self):
+        orders = 0
+        for clauses in list(refuted())[:4]:
+            a, b = clauses[:20], clauses[20:]
+            if not all(map(list, (models(a, 6), models(b, 6)))):
+                continue
+            found = craig.itp.study(a, b, seeds=(0, 1))
+            self.assertEqual(len(found), 28)
+            self.assertEqual({one.number for one in found}, set(range(len(found.classes))))
+            for one in found:
+                for other in found:
+                    implied = one.number == other.number or other.number in one.implies
+                    self.assertEqual(one.formula.implies(other.formula), implied)
+            strong = [one for one in found if one.system == "mcmillan" and one.seed == 0 and one.transform is None]
+            weak = [one for one in found if one.system == "inverse" and one.seed == 0 and one.transform is None]
+            self.assertTrue(strong[0].formula.implies(weak[0].formula))
+            orders += strong[0].number != weak[0].number
+            self.assertTrue(found.strongest() and found.weakest())
+            self.assertEqual(len(found.records()), 28)
+            self.assertIn("28 interpolants", found._repr_html_())
+        self.assertGreater(orders, 0)

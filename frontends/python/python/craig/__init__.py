@@ -9,6 +9,7 @@
 and ``check`` decides files: circuits, designs in Verilog and C programs.
 """
 
+from . import itp
 from ._craig import (
     Error,
     Expression,
@@ -48,5 +49,6 @@ __all__ = [
     "command",
     "interpolant",
     "interpolants",
+    "itp",
     "options",
 ]
