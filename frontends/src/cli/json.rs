@@ -16,6 +16,9 @@ use super::watch::peak_resident_bytes;
 /// The version of the schema. A field that goes or changes its meaning makes another one.
 const SCHEMA_VERSION: u32 = 2;
 
+/// Another name of `craig check`, for many inputs.
+pub(super) const BATCH: &str = "batch";
+
 /// The commit that the command is built from, or `unknown`.
 pub(super) const COMMIT: &str = env!("CRAIG_COMMIT");
 
@@ -85,7 +88,10 @@ struct Unanswered<'a> {
 /// The arguments after the name of the subcommand, without those that are for a process of a batch.
 fn arguments() -> (String, Vec<String>) {
     let mut all = std::env::args().skip(1);
-    let command = all.next().unwrap_or_default();
+    let command = match all.next().unwrap_or_default() {
+        name if name == BATCH => "check".to_owned(),
+        name => name,
+    };
     let mut kept = Vec::new();
     while let Some(argument) = all.next() {
         if argument.starts_with("--only-") {

@@ -59,7 +59,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(visible_alias = "batch")]
+    #[command(visible_alias = json::BATCH)]
     Check(Box<check::Arguments>),
     Test(Box<test::Arguments>),
     Sat(sat::Arguments),

@@ -140,6 +140,10 @@ fn a_share_tells_which_it_is_and_may_be_empty() {
         assert_eq!(ran.code, Some(code), "{ran:?}");
         assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
     }
+    let json = ["batch", ".", "--json", "--engine", "pdr", "--shard", "2/2"];
+    let ran = folder.run(&json);
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["command"], "check", "{value}");
     let ran = folder.run(&[&check[..], &["3/2"]].concat());
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("expected i/n"), "{}", ran.stderr);
