@@ -28,12 +28,12 @@ impl Answer {
         }
     }
 
-    /// The answer of this word; also by the words of indices. `Unknown` for any other.
+    /// The answer of this word; also by the words of indices, where `unsafe|unknown` allows for either. `Unknown` for any other.
     #[must_use]
     pub fn parse(word: &str) -> Self {
-        match word {
-            "good" | "safe" | "unsat" => Self::Good,
-            "bad" | "unsafe" | "sat" => Self::Bad,
+        match word.split('|').next().unwrap_or_default() {
+            "good" | "safe" | "unsat" | "holds" => Self::Good,
+            "bad" | "unsafe" | "sat" | "fails" => Self::Bad,
             "failed" => Self::Failed,
             _ => Self::Unknown,
         }
@@ -47,46 +47,5 @@ impl Answer {
         } else {
             self
         }
-    }
-
-    /// By the exit codes 10 and 20 of the competitions; any other code not in `none` is a failure.
-    #[must_use]
-    pub fn of_code(ended: &Ended, none: &[i32]) -> Self {
-        match ended.code {
-            Some(20) => Self::Good,
-            Some(10) => Self::Bad,
-            _ if ended.is_limited => Self::Unknown,
-            Some(code) if none.contains(&code) => Self::Unknown,
-            _ => Self::Failed,
-        }
-    }
-
-    /// By ABC's output.
-    #[must_use]
-    pub fn of_abc(ended: &Ended) -> Self {
-        if ended.stdout.contains("Property proved") {
-            Self::Good
-        } else if ended.stdout.contains("was asserted in frame") {
-            Self::Bad
-        } else {
-            Self::Unknown
-        }
-    }
-
-    /// By rIC3's output: the competition's names of the verdicts, or words.
-    #[must_use]
-    pub fn of_ric3(ended: &Ended) -> Self {
-        // Statistics come first, and contain words like `sat`.
-        let mut results = ended
-            .stdout
-            .lines()
-            .filter_map(|line| line.strip_prefix("result:"));
-        results
-            .find_map(|result| match result.trim() {
-                "safe" => Some(Self::Good),
-                "unsafe" => Some(Self::Bad),
-                _ => None,
-            })
-            .unwrap_or(Self::of_code(ended, &[0, 30]))
     }
 }

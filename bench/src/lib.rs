@@ -1,6 +1,7 @@
 //! Benches of craig: the comparison with its peers, and the experiments of the papers.
 
 pub mod answer;
+pub mod compare;
 pub mod faults;
 pub mod fuzz;
 pub mod generate;

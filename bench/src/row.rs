@@ -63,6 +63,20 @@ impl Row {
         )
     }
 
+    /// The row as an object.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "problem": self.problem,
+            "engine": self.program,
+            "answer": self.answer.word(),
+            "expected": self.expected.word(),
+            "cpu_seconds": self.cpu_seconds,
+            "wall_seconds": self.wall_seconds,
+            "checks": self.checks,
+        })
+    }
+
     /// The row of a line; `None` if it is none.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
