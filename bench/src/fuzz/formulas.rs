@@ -258,22 +258,22 @@ fn literals_of<P: ProofSink>(lits: &[i32], cnf: &mut Cnf, solver: &mut Solver<P>
     lits
 }
 
-fn own(lit: i32) -> Lit {
+pub(super) fn own(lit: i32) -> Lit {
     Lit::from_dimacs(lit.into()).expect("literals are not 0")
 }
 
-fn foreign(lit: Lit) -> varisat::Lit {
+pub(super) fn foreign(lit: Lit) -> varisat::Lit {
     varisat::Lit::from_dimacs(lit.to_dimacs() as isize)
 }
 
-fn literal(random: &mut Random, n_vars: usize) -> i32 {
+pub(super) fn literal(random: &mut Random, n_vars: usize) -> i32 {
     let var = 1 + random.below(n_vars) as i32;
     if random.flip() { var } else { -var }
 }
 
 /// Clauses of up to `width` literals, repeated literals and tautologies among them, near the density at which half of the formulas
 /// of three literals are satisfiable.
-fn clauses_of(random: &mut Random, n_vars: usize, width: usize) -> Vec<Vec<i32>> {
+pub(super) fn clauses_of(random: &mut Random, n_vars: usize, width: usize) -> Vec<Vec<i32>> {
     let n_clauses = n_vars * (3 + random.below(3));
     let mut clause = |_| {
         let short = random.below(20) == 0;
@@ -289,7 +289,7 @@ fn clauses_of(random: &mut Random, n_vars: usize, width: usize) -> Vec<Vec<i32>>
 
 /// Gates over earlier variables, many of them twice with other outputs, and few other clauses: what congruence closure and the
 /// elimination of definitions look for.
-fn gates(random: &mut Random, n_vars: usize) -> Vec<Vec<i32>> {
+pub(super) fn gates(random: &mut Random, n_vars: usize) -> Vec<Vec<i32>> {
     let mut clauses = Vec::new();
     let n_inputs = 2 + n_vars / 5;
     let mut made: Vec<(usize, Vec<i32>)> = Vec::new();
@@ -347,7 +347,7 @@ fn gate(kind: usize, output: i32, inputs: &[i32]) -> Vec<Vec<i32>> {
 }
 
 /// Sums of two or three variables modulo 2.
-fn parities(random: &mut Random, n_vars: usize) -> Vec<Vec<i32>> {
+pub(super) fn parities(random: &mut Random, n_vars: usize) -> Vec<Vec<i32>> {
     let mut clauses = Vec::new();
     for _ in 0..n_vars {
         let [a, b, c] = [(); 3].map(|()| literal(random, n_vars));
@@ -360,7 +360,7 @@ fn parities(random: &mut Random, n_vars: usize) -> Vec<Vec<i32>> {
 }
 
 /// Switches at random, and intervals that are reached within few conflicts.
-fn options(random: &mut Random) -> Vec<String> {
+pub(super) fn options(random: &mut Random) -> Vec<String> {
     let mut chosen = vec![format!("seed={}", random.below(1000))];
     let mut options = Options::default();
     for row in Options::TABLE {

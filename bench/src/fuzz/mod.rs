@@ -5,13 +5,17 @@
 //!
 //! - `formulas.rs`: the solver's options and call sequences; truth by varisat.
 //! - `interpolants.rs`: derivations, labellings and transforms; truth by evaluating all assignments.
+//! - `api`: calls of the solver in any order, on clones, too; truth by varisat, and proofs checked again.
+//! - `readers`: files of each format, changed; what is read is written and read again.
 //! - `circuits.rs`, `words.rs`: the engines and the reductions (`chosen.rs`) on AIGER and on BTOR2; truth by search in the graph of all
 //!   states (`states.rs`).
 
+mod api;
 mod chosen;
 mod circuits;
 mod formulas;
 mod interpolants;
+mod readers;
 mod recipe;
 mod shrink;
 mod states;
@@ -47,6 +51,10 @@ pub enum What {
     Live,
     /// Operators, arrays, and engines on word-level circuits.
     Words,
+    /// Calls of the solver: clauses, assumptions, limits, stops, clones.
+    Api,
+    /// The readers of files.
+    Readers,
 }
 
 /// Arguments of `craig-bench fuzz`.
@@ -70,6 +78,12 @@ pub struct Arguments {
     /// How many cases at once.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
+    /// Of the readers, try that of this format only.
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
+    /// Judge the case in this file, instead of random ones.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
     /// Where cases that fail are written.
     #[arg(long, value_name = "DIRECTORY", default_value = "fuzz-findings")]
     folder: PathBuf,
@@ -91,6 +105,17 @@ trait Subject: Sync {
 
     /// The case as a text that users can read, and the extension of its file.
     fn text(&self, case: &Self::Case) -> (String, &'static str);
+
+    /// The bytes of the file.
+    fn file(&self, case: &Self::Case) -> (Vec<u8>, &'static str) {
+        let (text, extension) = self.text(case);
+        (text.into_bytes(), extension)
+    }
+
+    /// The case in a file that was written for a finding, if cases are read at all.
+    fn replay(&self, _name: &str, _bytes: &[u8]) -> Option<Result<Self::Case, String>> {
+        None
+    }
 }
 
 /// The random numbers of a case.
@@ -114,6 +139,10 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         What::Circuits => tried(&circuits::Circuits { is_live: false }, arguments),
         What::Live => tried(&circuits::Circuits { is_live: true }, arguments),
         What::Words => tried(&words::Words, arguments),
+        What::Api => tried(&api::Api, arguments),
+        What::Readers => readers::Readers::new(arguments.format.as_deref())
+            .map_err(io::Error::other)
+            .and_then(|readers| tried(&readers, arguments)),
     };
     drop(std::panic::take_hook());
     let (text, n_findings) = report?;
@@ -126,6 +155,9 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
 
 /// Tries cases until the time or the number is reached; the report, and the number of findings.
 fn tried<S: Subject>(subject: &S, arguments: &Arguments) -> io::Result<(String, usize)> {
+    if let Some(path) = &arguments.replay {
+        return replayed(subject, path);
+    }
     let start = Instant::now();
     let limit = Duration::from_secs(arguments.seconds);
     let next = AtomicU64::new(arguments.from);
@@ -180,6 +212,24 @@ fn tried<S: Subject>(subject: &S, arguments: &Arguments) -> io::Result<(String, 
     Ok((text, findings.len()))
 }
 
+/// Judges the case in a file.
+fn replayed<S: Subject>(subject: &S, path: &Path) -> io::Result<(String, usize)> {
+    let fault = |message: String| io::Error::other(format!("{}: {message}", path.display()));
+    let bytes = fs::read(path).map_err(|error| fault(error.to_string()))?;
+    let case = match subject.replay(&path.display().to_string(), &bytes) {
+        Some(case) => case.map_err(fault)?,
+        None => {
+            let expected = "cases of this kind are repeated by their seed and number: --seed, --from, --cases 1";
+            return Err(fault(expected.to_owned()));
+        }
+    };
+    let mut tally = Tally::default();
+    Ok(match judged(subject, &case, &mut tally) {
+        Ok(()) => (format!("{tally}no finding\n"), 0),
+        Err(what) => (format!("{tally}finding: {what}\n"), 1),
+    })
+}
+
 /// Makes a case that fails smaller, and writes it to a file.
 fn written<S: Subject>(
     subject: &S,
@@ -189,9 +239,9 @@ fn written<S: Subject>(
     folder: &Path,
 ) -> io::Result<(u64, String, PathBuf)> {
     let (case, what) = shrunk(subject, case, what);
-    let (text, extension) = subject.text(&case);
+    let (bytes, extension) = subject.file(&case);
     fs::create_dir_all(folder)?;
     let path = folder.join(format!("case-{number}.{extension}"));
-    fs::write(&path, text)?;
+    fs::write(&path, bytes)?;
     Ok((number, what, path))
 }

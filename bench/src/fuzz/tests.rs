@@ -17,6 +17,8 @@ fn arguments(what: What, cases: u64) -> Arguments {
         from: 0,
         cases: Some(cases),
         jobs: 1,
+        format: None,
+        replay: None,
         folder,
     }
 }
