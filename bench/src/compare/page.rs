@@ -28,7 +28,7 @@ svg { max-width: 100%; height: auto; background: #fff; } figure { margin: 1rem 0
 pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem; }";
 
 const SCRIPT: &str = "\
-const tell = cell => { const key = cell.dataset.key ?? cell.textContent; const number = parseFloat(key); return isNaN(number) ? key : number; };\
+const tell = cell => { const key = cell.dataset.key ?? cell.textContent; const number = key.trim() ? Number(key) : NaN; return isNaN(number) ? key : number; };\
 document.querySelectorAll('th button').forEach(button => button.addEventListener('click', () => {\
   const head = button.closest('th'), table = head.closest('table'), body = table.tBodies[0], place = head.cellIndex;\
   const up = head.getAttribute('aria-sort') !== 'ascending';\
