@@ -70,6 +70,9 @@ struct Row {
     is_known: bool,
 }
 
+/// A result with the number of its input.
+type Numbered = (usize, Row);
+
 /// What has become of an input.
 enum Decided {
     /// It was decided.
@@ -171,7 +174,7 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
 
 impl Batch<'_> {
     /// The results by the numbers of the inputs, in their order, and the logs.
-    fn decide_all(&self) -> Result<(Vec<(usize, Row)>, Vec<Part>), Failure> {
+    fn decide_all(&self) -> Result<(Vec<Numbered>, Vec<Part>), Failure> {
         let files = &self.arguments.files;
         let own = (self.arguments.shard.unwrap_or(Shard::WHOLE)).places(files.len());
         let (mut rows, mut parts) = (BTreeMap::new(), BTreeMap::new());
@@ -391,7 +394,7 @@ fn line_of(file: &Path, ended: &Ended, seconds: f64) -> Result<String, Failure> 
     Ok(line + "\n")
 }
 
-fn table(files: &[PathBuf], rows: &[(usize, Row)], shard: Option<Shard>) -> String {
+fn table(files: &[PathBuf], rows: &[Numbered], shard: Option<Shard>) -> String {
     let mut text = String::from("\nverdict   seconds  file\n");
     for (index, row) in rows {
         let (word, file) = (row.outcome.word(), files[*index].display());
