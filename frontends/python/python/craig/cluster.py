@@ -2,7 +2,7 @@
 
 Each task is the command ``craig check`` on one input with one entry of a portfolio, in a process group of its own. Its result
 is stored with its evidence as soon as it is there, under a hash of the input's content, the options and the version of the
-command. A run that was killed begins where its store ends.
+command. A run that was killed begins where its store ends. With an ``address``, tasks are those of a cluster of Ray.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class _Question:
     def __init__(self, n_entries: int) -> None:
         self.n_open = n_entries
         self.is_decided = False
-        self.running: set[_Run] = set()
+        self.running: set[_Search] = set()
         self.best: Optional[Result] = None
 
 
@@ -146,6 +146,7 @@ def run(
     *,
     entries: Sequence[dict[str, Any]] = ({},),
     jobs: Optional[int] = None,
+    address: Optional[str] = None,
     progress: Optional[Callable[[str], object]] = None,
     **options: Any,
 ) -> Iterator[Result]:
@@ -154,6 +155,10 @@ def run(
     ``entries`` are the options of a portfolio's entries: each input is a task for each of them, and the first definite
     verdict ends the others. ``options`` are for all. They are those of ``craig check``; ``threads=1`` by default. A task that
     has a result in the store is not run again. A process that was killed is tried once more; what has failed is not stored.
+
+    ``address`` is that of a cluster of Ray (``pip install craig-mc[ray]``), as ``ray.init`` takes it; ``"local"`` begins one on this
+    machine. Its nodes see the inputs under the same paths, and have the same version of the command. By default there are as many
+    tasks at a time as it has processors.
     """
     options.setdefault("threads", 1)
     program = str(command())
@@ -166,7 +171,13 @@ def run(
             arguments = _arguments(program, given)
             key = _key(path, given, arguments, version)
             tasks.put(_Task(path, number, given, json.dumps(arguments), version, key))
-    driver = _Driver(store, {path: _Question(len(entries)) for path in paths}, tasks, progress)
+    begin: Callable[[_Task], _Search] = _Here
+    if address is not None:
+        from . import _ray
+
+        begin = _ray.connect(address)
+        jobs = jobs or _ray.cores()
+    driver = _Driver(store, {path: _Question(len(entries)) for path in paths}, tasks, begin, progress)
     threads = [threading.Thread(target=driver.work, daemon=True) for _ in range(jobs or os.cpu_count() or 1)]
     for thread in threads:
         thread.start()
@@ -182,6 +193,40 @@ def run(
             thread.join()
 
 
+class _Search:
+    """A search for the verdict of a task."""
+
+    #: Whether it was told to end: what it says then is no result.
+    was_stopped = False
+
+    def stop(self) -> None:
+        """Ends all its processes."""
+        raise NotImplementedError
+
+    def result(self) -> tuple[report.Report, dict[str, bytes]]:
+        """Its report, and the files of evidence."""
+        raise NotImplementedError
+
+
+class _Here(_Search):
+    """The command on this machine."""
+
+    def __init__(self, task: _Task) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        is_program = task.input.endswith((".c", ".i"))
+        witness = Path(self._folder.name) / ("witness.yml" if is_program else "witness.aag")
+        self._run = _Run(task.input, {"witness": witness} | task.given, None)
+
+    def stop(self) -> None:
+        self.was_stopped = True
+        self._run.stop()
+
+    def result(self) -> tuple[report.Report, dict[str, bytes]]:
+        with self._folder as folder:
+            found = self._run.wait()
+            return found, {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+
+
 class _Driver:
     """The workers' common state."""
 
@@ -190,12 +235,14 @@ class _Driver:
         store: Store,
         questions: dict[str, _Question],
         tasks: queue.SimpleQueue[_Task],
+        begin: Callable[[_Task], _Search],
         progress: Optional[Callable[[str], object]],
     ) -> None:
         self.results: queue.SimpleQueue[Union[Result, BaseException]] = queue.SimpleQueue()
         self._store = store
         self._questions = questions
         self._tasks = tasks
+        self._begin = begin
         self._progress = progress
         self._lock = threading.Lock()
         self._is_over = False
@@ -245,23 +292,19 @@ class _Driver:
     def _search(self, task: _Task) -> report.Report:
         """Runs the command on a task, and stores its result."""
         question = self._questions[task.input]
-        with tempfile.TemporaryDirectory() as folder:
-            is_program = task.input.endswith((".c", ".i"))
-            witness = Path(folder) / ("witness.yml" if is_program else "witness.aag")
-            one = _Run(task.input, {"witness": witness} | task.given, None)
+        one = self._begin(task)
+        with self._lock:
+            question.running.add(one)
+            is_late = self._is_over or question.is_decided
+        try:
+            if is_late:
+                one.stop()
+            found, evidence = one.result()
+        finally:
             with self._lock:
-                question.running.add(one)
-                is_late = self._is_over or question.is_decided
-            try:
-                if is_late:
-                    one.stop()
-                found = one.wait()
-            finally:
-                with self._lock:
-                    question.running.discard(one)
-            if one.was_stopped or any(each.reason == _INTERRUPTED for each in found):
-                raise Stopped(f"{task.input}: the search was interrupted")
-            evidence = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+                question.running.discard(one)
+        if one.was_stopped or any(each.reason == _INTERRUPTED for each in found):
+            raise Stopped(f"{task.input}: the search was interrupted")
         if task.key is not None:
             self._store.put(task, found, evidence)
         return found
@@ -269,7 +312,7 @@ class _Driver:
     def _finish(self, task: _Task, result: Optional[Result]) -> None:
         """Counts a task, and passes on the result of its question once it is known."""
         question = self._questions[task.input]
-        others: list[_Run] = []
+        others: list[_Search] = []
         with self._lock:
             question.n_open -= 1
             is_first = not question.is_decided

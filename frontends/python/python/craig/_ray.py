@@ -1,0 +1,75 @@
+"""Tasks of ``craig.cluster`` as tasks of Ray."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any, Callable
+
+from . import report
+from ._craig import Error, InputError, InternalError, Stopped
+from .checking import command
+from .cluster import _Here, _Search, _Task
+
+#: The exceptions of a task, by their names: those of an extension module are not sent themselves.
+_ERRORS = {one.__name__: one for one in (Error, InputError, InternalError, Stopped)}
+
+#: What a task gives back: the report as the command has printed it and the evidence, or the name and the text of an exception.
+_Answer = tuple[Any, Any]
+
+
+def connect(address: str) -> Callable[[_Task], _Search]:
+    """Connects to a cluster, if this process is not connected yet; returns what begins tasks there."""
+    try:
+        import ray
+    except ImportError:
+        raise Error("address: Ray is not installed (pip install craig-mc[ray])") from None
+    if not ray.is_initialized():
+        ray.init(address=address, log_to_driver=False, include_dashboard=False if address == "local" else None)
+    # Whether a task is run again is decided by the driver.
+    remote = ray.remote(max_retries=0)(_decide)
+    return lambda task: _There(ray, remote, task)
+
+
+def cores() -> int:
+    """How many processors the cluster has."""
+    import ray
+
+    resources: Any = ray
+    return max(1, int(resources.cluster_resources().get("CPU", 1)))
+
+
+def _decide(task: _Task) -> _Answer:
+    """Decides a task on a node."""
+    try:
+        program = str(command())
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        if version != task.version:
+            raise Error(f"{program}: it is {version}, and that of the driver is {task.version}")
+        found, evidence = _Here(task).result()
+    except Error as error:
+        return type(error).__name__, str(error)
+    return found.details, evidence
+
+
+class _There(_Search):
+    """A task of Ray."""
+
+    def __init__(self, ray: Any, remote: Any, task: _Task) -> None:
+        self._ray = ray
+        self._input = task.input
+        # A search with several threads takes as many processors.
+        self._reference = remote.options(num_cpus=int(task.given.get("threads", 1))).remote(task)
+
+    def stop(self) -> None:
+        self.was_stopped = True
+        self._ray.cancel(self._reference, force=True)
+
+    def result(self) -> tuple[report.Report, dict[str, bytes]]:
+        try:
+            details, evidence = self._ray.get(self._reference)
+        except self._ray.exceptions.RayError as error:
+            # A worker or a node was lost, or the task was cancelled.
+            raise Stopped(f"{self._input}: the task was lost: {type(error).__name__}") from error
+        if isinstance(details, str):
+            raise _ERRORS[details](evidence)
+        return report.of_command(details), evidence
