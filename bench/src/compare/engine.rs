@@ -30,6 +30,8 @@ pub(super) struct Engine {
     bad: Signs,
     /// The exit codes without an answer; without them, every other code is one.
     unknown: Option<Vec<i64>>,
+    /// What makes an answer none.
+    none: Signs,
     fields: Fields,
 }
 
@@ -76,7 +78,7 @@ impl Place<'_> {
 
 impl Signs {
     fn fit(&self, ended: &Ended) -> bool {
-        let has = |text: &String| ended.stdout.lines().any(|line| line.contains(text));
+        let has = |text: &String| ended.stdout.lines().any(|line| has_parts(line, text));
         ended
             .code
             .is_some_and(|code| self.codes.contains(&code.into()))
@@ -133,7 +135,7 @@ impl Engine {
             None => true,
         };
         match (self.good.fit(ended), self.bad.fit(ended), ended.code) {
-            _ if ended.is_limited => Answer::Unknown,
+            _ if ended.is_limited || self.none.fit(ended) => Answer::Unknown,
             (true, false, _) => Answer::Good,
             (false, true, _) => Answer::Bad,
             (false, false, Some(code)) if is_none(code) => Answer::Unknown,
@@ -155,6 +157,15 @@ impl Judge {
             "REJECTED"
         }
     }
+}
+
+/// Whether a line has the parts of a text between its `*`, in their order.
+fn has_parts(line: &str, text: &str) -> bool {
+    let mut rest = Some(line);
+    for part in text.split('*') {
+        rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+    }
+    rest.is_some()
 }
 
 /// The part of a text that the `*` of a pattern takes; all of it has to fit.
@@ -299,6 +310,7 @@ fn engine(item: &Item<'_>) -> Result<Engine, Wrong> {
             "version" => engine.version = texts(value)?,
             "good" => engine.good = signs(value)?,
             "bad" => engine.bad = signs(value)?,
+            "none" => engine.none = signs(value)?,
             "unknown" => engine.unknown = Some(codes(value)?),
             "unpack" => match value.get_ref().as_bool() {
                 Some(flag) => engine.is_unpacked = flag,
@@ -312,8 +324,7 @@ fn engine(item: &Item<'_>) -> Result<Engine, Wrong> {
                     .collect::<Result<_, _>>()?;
             }
             _ => {
-                let known =
-                    "name, kinds, command, version, good, bad, unknown, unpack, fields or judge";
+                let known = "name, kinds, command, version, good, bad, none, unknown, unpack, fields or judge";
                 return Err(unexpected(key, known));
             }
         }
@@ -421,6 +432,12 @@ mod tests {
             ric3.answer(&ended(20, "sat: 3\nresult: safe\n")),
             Answer::Good
         );
+        // A bound that is too small is no error of the program.
+        let cbmc = named(&known, "cbmc").unwrap();
+        let failed = "[f.assertion.1] line 3: FAILURE\nVERIFICATION FAILED";
+        let cut = "[f.unwind.0] line 2 unwinding assertion loop 0: FAILURE\nVERIFICATION FAILED";
+        assert_eq!(cbmc.answer(&ended(10, failed)), Answer::Bad);
+        assert_eq!(cbmc.answer(&ended(10, cut)), Answer::Unknown);
         assert!(named(&known, "abd:pdr").unwrap_err().contains("abc:*"));
     }
 
