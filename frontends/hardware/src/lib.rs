@@ -12,5 +12,6 @@
 //! ```
 
 pub mod aiger;
+pub mod blif;
 pub mod btor2;
 pub mod witness;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use craig_formula::dimacs::decompress;
 use craig_hardware::aiger::{self, AigerModel};
+use craig_hardware::blif;
 use craig_hardware::btor2::WordCircuit;
 use craig_hardware::witness::{self, Witness};
 
@@ -81,7 +82,7 @@ const FOREIGN: [(&[&str], &str); 9] = [
     (&["vhd", "vhdl"], "VHDL"),
     (&["smv"], "SMV"),
     (&["smt2"], "SMT-LIB"),
-    (&["blif", "bench"], "this netlist format"),
+    (&["bench"], "this netlist format"),
 ];
 
 /// Refuses a file whose name or content shows that it is no circuit.
@@ -135,6 +136,10 @@ pub(super) fn read_circuit_in(
         let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
         return Ok(CircuitInput::Words(Box::new(words)));
     }
+    if format.is_none() && is_blif(path) {
+        let model = blif::read(&bytes, &name).map_err(Failure::input)?;
+        return Ok(CircuitInput::Bits(Box::new(model)));
+    }
     match format.map(InputFormat::magic) {
         None => refuse_foreign(path, &bytes)?,
         Some(magic) if bytes.starts_with(magic.as_bytes()) => {}
@@ -147,6 +152,12 @@ pub(super) fn read_circuit_in(
     }
     let model = aiger::read(&bytes, &name).map_err(Failure::input)?;
     Ok(CircuitInput::Bits(Box::new(model)))
+}
+
+/// Whether the file's name is that of a circuit in BLIF.
+fn is_blif(path: &Path) -> bool {
+    let extension = without_compression(path).extension();
+    extension.is_some_and(|it| it == "blif")
 }
 
 /// Reads a circuit as bits.

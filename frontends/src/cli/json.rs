@@ -207,7 +207,12 @@ pub(super) fn print_failure(message: &str, exit_code: u8, start: Instant) {
     if !is_wanted() || IS_PRINTED.load(Ordering::Relaxed) {
         return;
     }
-    let verdict = if exit_code == 2 { "error" } else { "failed" };
+    // Projects have their own code for it.
+    let verdict = if matches!(exit_code, 2 | 16) {
+        "error"
+    } else {
+        "failed"
+    };
     let seconds = start.elapsed().as_secs_f64();
     let file = match &named_inputs()[..] {
         [file] => Some(file.display().to_string()),

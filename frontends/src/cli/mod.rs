@@ -30,6 +30,8 @@ mod program_files;
 mod programs;
 mod progress;
 mod proofs;
+mod replay;
+mod run;
 mod sat;
 mod sby;
 mod schema;
@@ -70,6 +72,7 @@ enum Command {
     Hwmcc(Box<hwmcc::Arguments>),
     SbyAiger(sby::AigerArguments),
     SbyBtor(sby::BtorArguments),
+    Run(run::Arguments),
     Proofs(proofs::Arguments),
     Itp(itp::Arguments),
     Strength(strength::Arguments),
@@ -127,6 +130,7 @@ pub fn run() -> ExitCode {
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
         Command::SbyAiger(arguments) => sby::run_aiger(&arguments),
         Command::SbyBtor(arguments) => sby::run_btor(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
         Command::Proofs(arguments) => {
             let given = matches.subcommand_matches("proofs");
             proofs::run(&arguments, given.unwrap_or(&matches))

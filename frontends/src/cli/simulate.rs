@@ -239,7 +239,7 @@ fn describe(model: &Model, steps: &[StepValues], loop_start: Option<usize>) -> S
 }
 
 /// One time unit a step. For a lasso, a wire `loop` is 1 in the steps of its loop.
-fn write_vcd(
+pub(super) fn write_vcd(
     model: &Model,
     steps: &[StepValues],
     loop_start: Option<usize>,

@@ -42,8 +42,17 @@ impl Waves {
     }
 }
 
-/// The run that a finding about a circuit of bits has, if it is one.
+/// The run that a finding about a circuit of bits has, if it is one, as signals.
 pub(super) fn waves_of_bits<E>(model: &Model, finding: &Finding<E>) -> Option<Waves> {
+    let (steps, loop_start) = run_of_bits(model, finding)?;
+    Some(of_bits(model, &steps, loop_start))
+}
+
+/// The run that a finding about a circuit of bits has, if it is one, and the step in which its loop starts.
+pub(super) fn run_of_bits<E>(
+    model: &Model,
+    finding: &Finding<E>,
+) -> Option<(Vec<StepValues>, Option<usize>)> {
     let (trace, loop_start) = match finding {
         Finding::Bad(outcome) => match &outcome.verdict {
             Verdict::Unsafe(trace) => (trace.clone(), None),
@@ -62,8 +71,7 @@ pub(super) fn waves_of_bits<E>(model: &Model, finding: &Finding<E>) -> Option<Wa
         },
         Finding::Apart(_) => return None,
     };
-    let steps = replay(model, &trace).ok()?;
-    Some(of_bits(model, &steps, loop_start))
+    Some((replay(model, &trace).ok()?, loop_start))
 }
 
 /// The run of a circuit of bits.

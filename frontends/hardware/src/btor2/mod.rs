@@ -21,9 +21,11 @@ pub mod live_to_safe;
 mod model;
 mod operator;
 mod read;
+pub mod slice;
 mod system;
 mod tokens;
 pub mod trace;
+pub mod verilog;
 mod write;
 
 pub use bits::words_of;

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::circuit::exports::RunFormat;
 use super::design::DesignArguments;
 use super::file_list::FileList;
 use super::kind::{C, Kinds};
 use super::program::options::CArguments;
 use super::table::Choice;
+use super::task::Exports;
 use crate::cli::batch::shard::Shard;
 use crate::cli::engines::EngineArguments;
 use crate::cli::failure::Failure;
@@ -81,6 +83,19 @@ pub(crate) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
+    /// Write the run against a property of a circuit, or to what is to be covered, in the format of the file's name: `.yw`
+    /// (a witness of Yosys, which `yosys sim -r` replays) or `.vcd`. With several properties, each has a file of its own, as
+    /// with `--witness`, and FILE is the first run.
+    #[arg(long, value_name = "FILE.yw|FILE.vcd")]
+    pub(super) trace: Option<PathBuf>,
+    /// Write a testbench that replays the run on the design, in Icarus Verilog or another simulator, and fails if registers,
+    /// assumptions or the property are not as the run says. With several properties, as with `--trace`.
+    #[arg(long, value_name = "FILE.v")]
+    pub(super) testbench: Option<PathBuf>,
+    /// Write the invariant that proves a property as assertions over the signals of the design: pasted into it, they are
+    /// proved by induction over one step. With several properties, as with `--trace`.
+    #[arg(long, value_name = "FILE.sv")]
+    pub(super) invariant: Option<PathBuf>,
     /// Write the evidence about each of several inputs in this folder, as `--witness` does.
     ///
     /// The file has the name of the input, with `.yml` for a C program and `.witness` for a circuit; where names are alike up
@@ -120,6 +135,9 @@ impl Arguments {
         let own = [
             (self.witness.is_some(), "--witness"),
             (self.html.is_some(), "--html"),
+            (self.trace.is_some(), "--trace"),
+            (self.testbench.is_some(), "--testbench"),
+            (self.invariant.is_some(), "--invariant"),
         ];
         let own = own.into_iter().find(|(is_given, _)| *is_given);
         own.map(|(_, option)| option)
@@ -202,6 +220,13 @@ impl Arguments {
                 path.display()
             ))),
             _ => self.design.check_values(),
+        }?;
+        match &self.trace {
+            Some(path) if RunFormat::of(path).is_none() => Err(Failure::input(format!(
+                "`--trace {}`: expected a name that ends in .yw or .vcd",
+                path.display()
+            ))),
+            _ => Ok(()),
         }
     }
 
@@ -220,9 +245,21 @@ impl Arguments {
             Output::file("--witness", self.witness()),
             Output::file("--html", self.html.as_deref()),
             Output::file("--sarif", self.sarif()),
+            Output::file("--trace", self.trace.as_deref()),
+            Output::file("--testbench", self.testbench.as_deref()),
+            Output::file("--invariant", self.invariant.as_deref()),
         ];
         outputs.extend(self.c.outputs());
         outputs
+    }
+
+    /// The files that tell runs and proofs in other languages.
+    pub(super) fn exports(&self) -> Exports {
+        Exports {
+            trace: self.trace.clone(),
+            testbench: self.testbench.clone(),
+            invariant: self.invariant.clone(),
+        }
     }
 
     /// The file of the SARIF log.

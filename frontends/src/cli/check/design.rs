@@ -172,6 +172,7 @@ impl DesignArguments {
             reset: self.reset()?,
             question,
             is_strict: self.strict,
+            script: None,
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::cli::verilog::is_verilog;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
 
-/// Circuits in AIGER.
+/// Circuits in AIGER, and in BLIF, which become such.
 pub(super) const AIGER: Kinds = Kinds(1);
 /// Circuits in BTOR2.
 pub(super) const BTOR2: Kinds = Kinds(2);
@@ -74,7 +74,7 @@ impl Kinds {
         match extension {
             _ if is_c(path) || is_database(path) => C,
             _ if is_verilog(path) => VERILOG,
-            Some("aag" | "aig") => AIGER,
+            Some("aag" | "aig" | "blif") => AIGER,
             Some("btor" | "btor2") => BTOR2,
             _ => AIGER.and(BTOR2),
         }

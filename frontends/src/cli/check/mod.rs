@@ -50,12 +50,13 @@ use session::ask;
 use task::Task;
 
 /// Reads a design in Verilog. Its circuit is written beside the evidence.
-fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failure> {
+fn read_design(arguments: &Arguments, task: &Task) -> Result<Btor2File, Failure> {
     let files = match arguments.design.is_one() {
         true => &arguments.files,
         false => std::slice::from_ref(&task.file),
     };
-    let design = elaborate(&arguments.design_of(files)?)?;
+    let source = arguments.design_of(files)?;
+    let design = elaborate(&source)?;
     for note in &design.notes {
         complain(note);
     }
@@ -67,8 +68,9 @@ fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failur
             output.write_all(design.text.as_bytes())
         })?;
     }
-    WordCircuit::read(design.text.as_bytes(), &task.file.display().to_string())
-        .map_err(Failure::input)
+    let circuit = WordCircuit::read(design.text.as_bytes(), &task.file.display().to_string())
+        .map_err(Failure::input)?;
+    Ok(Btor2File::of_design(circuit, source, design.signals))
 }
 
 /// Runs the subcommand.
@@ -119,6 +121,7 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
     .with_format(arguments.format)
     .with_exit_codes(c.exit_codes())
     .with_html(arguments.html.as_deref())
+    .with_exports(arguments.exports())
     .with_goals(c.covers_design());
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
@@ -163,8 +166,8 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
         )));
     }
     if arguments.is_verilog(&task.file) {
-        let words = read_design(arguments, &task)?;
-        return ask(Circuit::new(Btor2File(words), &task)?, task, format);
+        let file = read_design(arguments, &task)?;
+        return ask(Circuit::new(file, &task)?, task, format);
     }
     let input = match read_within(&task, format)? {
         Reading::Done(input) => input,
@@ -172,6 +175,8 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
     };
     match input {
         CircuitInput::Bits(model) => ask(Circuit::new(AigerFile(*model), &task)?, task, format),
-        CircuitInput::Words(words) => ask(Circuit::new(Btor2File(*words), &task)?, task, format),
+        CircuitInput::Words(words) => {
+            ask(Circuit::new(Btor2File::new(*words), &task)?, task, format)
+        }
     }
 }

@@ -184,7 +184,7 @@ impl Session {
     pub(super) fn report(
         &self,
         make: impl FnOnce(Option<Stop>) -> PropertyReport,
-        write: impl FnOnce(&PropertyReport) -> Result<Option<PathBuf>, Failure>,
+        write: impl FnOnce(&PropertyReport) -> Result<Vec<PathBuf>, Failure>,
     ) {
         let mut state = self.lock();
         let current = state.current.take();

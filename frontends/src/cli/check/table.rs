@@ -182,6 +182,9 @@ const ROWS: &[Row] = &[
 
     day("--witness", ANY, For::Any, Heading::Output),
     row("--witness-dir", ANY, For::Any, Heading::Output),
+    row("--trace", CIRCUIT, For::Any, Heading::Output),
+    row("--testbench", VERILOG, For::Any, Heading::Output),
+    row("--invariant", VERILOG, For::Any, Heading::Output),
     day("--json", ANY, For::Any, Heading::Output),
     day("--html", ANY, For::Any, Heading::Output),
     day("--sarif", C, For::Any, Heading::Output),

@@ -11,6 +11,17 @@ use crate::cli::input::InputFormat;
 use crate::cli::output::is_file;
 use crate::cli::watch::Limits;
 
+/// The files, beside the evidence, that tell a run or a proof in other languages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exports {
+    /// A run, as its extension says.
+    pub(super) trace: Option<PathBuf>,
+    /// A testbench that replays a run.
+    pub(super) testbench: Option<PathBuf>,
+    /// Assertions of an invariant.
+    pub(super) invariant: Option<PathBuf>,
+}
+
 /// A task about one file.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
@@ -26,6 +37,8 @@ pub(super) struct Task {
     pub(super) sarif: Option<PathBuf>,
     /// The path of a page.
     pub(super) html: Option<PathBuf>,
+    /// What else is written about its runs and proofs.
+    pub(super) exports: Exports,
     /// Whether its properties are goals, which a run reaches or none does.
     pub(super) has_goals: bool,
     /// Whether every event of the engines is printed.
@@ -57,6 +70,7 @@ impl Task {
             witness: witness.map(Path::to_owned),
             sarif: None,
             html: None,
+            exports: Exports::default(),
             has_goals: false,
             is_verbose,
             engines: engines.clone(),
@@ -82,6 +96,11 @@ impl Task {
             html: path.map(Path::to_owned),
             ..self
         }
+    }
+
+    /// This task with other files about its runs and proofs.
+    pub(super) fn with_exports(self, exports: Exports) -> Self {
+        Self { exports, ..self }
     }
 
     /// This task about goals, or not.

@@ -6,13 +6,18 @@
 
 mod netlist;
 mod properties;
+mod signals;
 mod yosys;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
 
 use super::failure::Failure;
 use netlist::{FormalCell, Netlist, OnlyClock, Statement};
 pub(super) use properties::{Question, Reset};
+pub(super) use signals::{Signals, plain_path};
 use yosys::Yosys;
 
 /// A design as text in BTOR2, and the command that made it.
@@ -23,6 +28,8 @@ pub(super) struct Elaborated {
     pub(super) command: String,
     /// The warnings of `yosys`, and what is not decided.
     pub(super) notes: Vec<String>,
+    /// The names by which runs and proofs are told outside.
+    pub(super) signals: Signals,
 }
 
 /// Whether the file's name is that of a design in Verilog.
@@ -48,6 +55,16 @@ pub(super) enum Clocking {
     Input(String),
     /// A change of inputs, of which clocks are some.
     Any,
+    /// An edge of all clocks at once, and what is asynchronous counts at these edges.
+    All,
+}
+
+/// A script of `yosys` that reads a design, and marks its top module.
+#[derive(Clone, Debug)]
+pub(super) struct Script {
+    pub(super) path: PathBuf,
+    /// The folder in which it runs; it is removed in the end.
+    pub(super) folder: Arc<TempDir>,
 }
 
 /// A design, and how it is read.
@@ -73,6 +90,8 @@ pub(super) struct Design {
     pub(super) question: Question,
     /// Whether a warning is an error.
     pub(super) is_strict: bool,
+    /// What reads it, in the place of the files.
+    pub(super) script: Option<Script>,
 }
 
 impl Design {
@@ -87,6 +106,9 @@ impl Design {
 
     /// The commands that read the files. In the scripts of `yosys`, only names of files may be quoted.
     fn reading(&self) -> String {
+        if let Some(script) = &self.script {
+            return format!("script {}", script.path.display());
+        }
         let folders = self.include.iter().map(|folder| format!(" -I{folder}"));
         let macros = self.define.iter().map(|name| format!(" -D{name}"));
         let files = self
@@ -130,7 +152,9 @@ impl Design {
         let is_wrong = |name: &str| name.is_empty() || name.contains(['"', '\\', ';', '\n']);
         let is_split = |name: &str| name.contains(|it: char| it.is_whitespace() || it == '#');
         let files = self.files.iter().map(|file| file.display().to_string());
-        let wrong_file = files.into_iter().find(|file| is_wrong(file));
+        let script = self.script.iter();
+        let script = script.map(|script| script.path.display().to_string());
+        let wrong_file = files.chain(script).find(|file| is_wrong(file));
         let wrong = wrong_file.or_else(|| {
             let found = unquoted.find(|name| is_wrong(name) || is_split(name));
             found.cloned()
@@ -161,7 +185,8 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
             )));
         }
     }
-    let mut yosys = Yosys::new(&name)?;
+    let folder = design.script.as_ref().map(|script| script.folder.path());
+    let mut yosys = Yosys::new(&name, folder)?;
     let (reading, hierarchy, flattening) =
         (design.reading(), design.hierarchy(), design.flattening());
     let formal = "t:$assert t:$assume t:$live t:$fair t:$cover t:$check";
@@ -218,10 +243,24 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
     let command = format!(
         "yosys -q -p '{reading}; {hierarchy}; {flattening}; {making}; techmap; write_btor'"
     );
+    let mut signals = signals::signals(&netlist);
+    signals.is_multiclock = steps != EDGES;
+    if steps == EDGES {
+        signals.clock = match (&design.clocking, netlist.only_clock(true)) {
+            (Clocking::Input(clock), _) => Some(clock.clone()),
+            (_, OnlyClock::Input(clock)) => Some(clock),
+            (_, OnlyClock::None) => None,
+            (_, OnlyClock::Not(reason)) => {
+                signals.disorder = Some(reason);
+                None
+            }
+        };
+    }
     Ok(Elaborated {
         text,
         command,
         notes,
+        signals,
     })
 }
 
@@ -236,7 +275,7 @@ fn check_unused(design: &Design, yosys: &Yosys) -> Result<(), String> {
     };
     let is_used = |module: &str| {
         let mut names = modules.lines().map(str::trim);
-        names.any(|name| name.split('\\').any(|part| part == module))
+        names.any(|name| name == module || name.split('\\').any(|part| part == module))
     };
     let mut stated = stated
         .lines()
@@ -280,6 +319,7 @@ fn steps(design: &Design, netlist: &Netlist, stated: &[FormalCell]) -> Result<St
             None
         }
         Clocking::Any => Some("clocks are inputs".to_owned()),
+        Clocking::All => None,
         // What a reset does between two edges is not seen while it stays as it is.
         Clocking::Only => match netlist.only_clock(design.reset.is_some()) {
             OnlyClock::Input(_) | OnlyClock::None => None,
@@ -363,6 +403,7 @@ mod tests {
             reset: None,
             question: Question::Assertions,
             is_strict: false,
+            script: None,
         }
     }
 

@@ -88,7 +88,19 @@ impl Netlist {
         Ok(Self { module, modules })
     }
 
-    fn cells(&self) -> impl Iterator<Item = (&String, &Value)> {
+    /// The top module.
+    pub(super) fn top(&self) -> &Value {
+        &self.module
+    }
+
+    /// The name of the top module in the source.
+    pub(super) fn top_name(&self) -> String {
+        let is_top = |(_, module): &(&String, &Value)| **module == self.module;
+        let found = self.modules.iter().find(is_top);
+        found.map_or_else(String::new, |(name, _)| self.source_name(name))
+    }
+
+    pub(super) fn cells(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.module["cells"].as_object().into_iter().flatten()
     }
 
@@ -166,7 +178,7 @@ impl Netlist {
     }
 
     /// The input of one bit that this is, if it is one.
-    fn input_of(&self, bit: &Value) -> Option<&String> {
+    pub(super) fn input_of(&self, bit: &Value) -> Option<&String> {
         let mut ports = self.module["ports"].as_object()?.iter();
         let is_it = |port: &Value| {
             port["direction"] == "input"
@@ -283,16 +295,16 @@ fn places(source: &str) -> Vec<(&str, u32, u32)> {
 }
 
 /// A pin for a clock.
-struct Pin<'a> {
-    bit: &'a Value,
-    is_rising: bool,
+pub(super) struct Pin<'a> {
+    pub(super) bit: &'a Value,
+    pub(super) is_rising: bool,
 }
 
 /// The pins for clocks of a cell.
-struct Pins;
+pub(super) struct Pins;
 
 impl Pins {
-    fn of(cell: &Value) -> impl Iterator<Item = Pin<'_>> {
+    pub(super) fn of(cell: &Value) -> impl Iterator<Item = Pin<'_>> {
         let rows = [
             ("CLK", "CLK_POLARITY", ""),
             ("WR_CLK", "WR_CLK_POLARITY", "WR_CLK_ENABLE"),

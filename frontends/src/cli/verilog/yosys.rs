@@ -1,7 +1,7 @@
 //! Runs of `yosys` in a folder of their own.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -15,11 +15,13 @@ pub(super) struct Yosys {
     name: String,
     folder: TempDir,
     warnings: Vec<String>,
+    /// The folder in which it runs, if that is not the current one.
+    current: Option<PathBuf>,
 }
 
 impl Yosys {
     /// A new folder.
-    pub(super) fn new(name: &str) -> Result<Self, Failure> {
+    pub(super) fn new(name: &str, current: Option<&Path>) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(Failure::internal)?;
         let path = folder.path().display().to_string();
         if path.contains(|it: char| it.is_whitespace() || matches!(it, '"' | '\\' | ';' | '#')) {
@@ -31,6 +33,7 @@ impl Yosys {
             name: name.to_owned(),
             folder,
             warnings: Vec::new(),
+            current: current.map(Path::to_owned),
         })
     }
 
@@ -56,7 +59,12 @@ impl Yosys {
     pub(super) fn run(&mut self, commands: &[&str]) -> Result<(), Failure> {
         let name = &self.name;
         let script = commands.join("; ");
-        let output = Command::new("yosys").args(["-q", "-p", &script]).output();
+        let mut command = Command::new("yosys");
+        command.args(["-q", "-p", &script]);
+        if let Some(current) = &self.current {
+            command.current_dir(current);
+        }
+        let output = command.output();
         let output = output.map_err(|error| {
             Failure::input(match error.kind() {
                 io::ErrorKind::NotFound => format!(

@@ -13,9 +13,12 @@ use craig_model::{Lasso, LivenessCertificate};
 
 use craig_verify::Finding;
 
+use super::exports::RunFormat;
 use super::file::{ApartFiles, CircuitFile};
-use crate::cli::circuits::encoding_of;
-use crate::cli::waves::{Waves, waves_of_bits};
+use crate::cli::circuits::{PropertyId, encoding_of};
+use crate::cli::replay::yosys_witness;
+use crate::cli::simulate::write_vcd;
+use crate::cli::waves::{Waves, run_of_bits, waves_of_bits};
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
 pub(in crate::cli::check) struct AigerFile(pub(in crate::cli::check) AigerModel);
@@ -33,6 +36,24 @@ impl CircuitFile for AigerFile {
 
     fn waves(&self, finding: &Finding<Infallible>) -> Option<Waves> {
         waves_of_bits(&self.0.model, finding)
+    }
+
+    fn run_as(
+        &self,
+        finding: &Finding<Infallible>,
+        _: PropertyId,
+        format: RunFormat,
+    ) -> Result<Vec<u8>, String> {
+        let model = &self.0.model;
+        let (steps, loop_start) = run_of_bits(model, finding).ok_or("there is no run")?;
+        let mut text = Vec::new();
+        let written = match format {
+            RunFormat::Yosys => yosys_witness::write_bits(model, &steps, &mut text),
+            RunFormat::Vcd => write_vcd(model, &steps, loop_start, &mut text),
+            RunFormat::Testbench => return Err("it is for designs in Verilog".to_owned()),
+        };
+        written.map_err(|error| error.to_string())?;
+        Ok(text)
     }
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {

@@ -7,6 +7,7 @@ use craig_model::{Certificate, Trace};
 use craig_model::{Lasso, LivenessCertificate};
 use craig_verify::{Design, Finding};
 
+use super::exports::RunFormat;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::waves::Waves;
@@ -38,6 +39,29 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
 
     /// The signals of the run that a finding has, if it is one.
     fn waves(&self, finding: &Finding<<Self::Design as Design>::Evidence>) -> Option<Waves>;
+
+    /// The run of a finding, about a property, in a format of others.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn run_as(
+        &self,
+        finding: &Finding<<Self::Design as Design>::Evidence>,
+        property: PropertyId,
+        format: RunFormat,
+    ) -> Result<Vec<u8>, String>;
+
+    /// The proof of a finding, about a property, as assertions.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn invariant(
+        &self,
+        _: &Finding<<Self::Design as Design>::Evidence>,
+        _: PropertyId,
+    ) -> Result<Vec<u8>, String> {
+        Err("it is for designs in Verilog".to_owned())
+    }
 
     /// Writes a run to a bad.
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()>;

@@ -3,6 +3,7 @@
 pub(super) mod aiger;
 pub(super) mod btor2;
 mod evidence;
+pub(super) mod exports;
 pub(super) mod file;
 pub(super) mod reading;
 
@@ -22,6 +23,7 @@ use crate::cli::engines::report_failure;
 use crate::cli::failure::Failure;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
+use exports::Exporter;
 use file::CircuitFile;
 
 /// A circuit, and the properties to check.
@@ -39,6 +41,7 @@ struct Reports<'a, F: CircuitFile> {
     circuit: &'a Circuit<F>,
     session: &'a Session,
     evidence: Evidence<'a, F>,
+    exporter: Exporter<'a, F>,
 }
 
 impl<F: CircuitFile> Circuit<F> {
@@ -103,6 +106,7 @@ impl<F: CircuitFile> Reports<'_, F> {
     /// Reports a result, and writes its evidence.
     fn report(&mut self, certified: &Certified<EvidenceOf<F>>) {
         let (circuit, session, evidence) = (self.circuit, self.session, &mut self.evidence);
+        let exporter = &mut self.exporter;
         let finding = &certified.finding;
         let make = |stopped: Option<Stop>| {
             let mut report = CircuitReport {
@@ -131,14 +135,15 @@ impl<F: CircuitFile> Reports<'_, F> {
         };
         let name = certified.property.name(circuit.model());
         session.report(make, |report| {
-            let witness = match report.answer() {
-                Answer::Failed => None,
-                _ => evidence.write(certified)?,
-            };
-            if witness.is_some() {
+            let mut files = Vec::new();
+            if report.answer() != Answer::Failed {
+                files.extend(evidence.write(certified)?);
+                files.extend(exporter.write(certified)?);
+            }
+            if !files.is_empty() {
                 session.tell(&format!("{name}: evidence written"));
             }
-            Ok(witness)
+            Ok(files)
         });
     }
 }
@@ -190,6 +195,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             circuit: self,
             session,
             evidence: Evidence::new(&self.file, &self.properties, task.witness.as_deref()),
+            exporter: Exporter::new(&self.file, self.properties.len(), &task.exports),
         };
         let (design, schedule) = (self.file.design(), &self.schedule);
         let own = Alone::until(session.stop.clone());

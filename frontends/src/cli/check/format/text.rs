@@ -127,8 +127,9 @@ fn circuit_details(report: &CircuitReport) -> String {
     if let Some(seconds) = report.certify_seconds {
         text += &format!("; certified in {seconds:.2} s");
     }
-    if let Some(path) = report.files.first() {
-        text += &format!("; witness in {}", path.display());
+    for (number, path) in report.files.iter().enumerate() {
+        let what = if number == 0 { "; witness in" } else { "," };
+        text += &format!("{what} {}", path.display());
     }
     text.push('\n');
     text

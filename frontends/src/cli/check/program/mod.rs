@@ -97,7 +97,7 @@ impl Program {
             found.native = Some(native);
         }
         let report = PropertyReport::Program(found.clone());
-        session.report(|_| report, |_| Ok(None));
+        session.report(|_| report, |_| Ok(Vec::new()));
     }
 
     /// Compiles and runs an unsafe program with the inputs of the error path.
