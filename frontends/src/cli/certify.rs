@@ -53,6 +53,9 @@ pub(super) struct Arguments {
     /// For a C program: define a macro for the preprocessor.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
+    /// For a C program: show text of all files in error messages, also of those that the program includes.
+    #[arg(long)]
+    trust: bool,
     /// Print one JSON object instead.
     #[arg(long)]
     json: bool,
@@ -126,6 +129,7 @@ fn judge(arguments: &Arguments) -> Result<Judgement, Failure> {
         (arguments.timeout.is_some(), "--timeout"),
         (!arguments.include.is_empty(), "-I"),
         (!arguments.define.is_empty(), "-D"),
+        (arguments.trust, "--trust"),
     ] {
         if is_given {
             return Err(Failure::input(format!(
@@ -136,6 +140,11 @@ fn judge(arguments: &Arguments) -> Result<Judgement, Failure> {
     }
     let property = match &arguments.property {
         Some(PropertyChoice::Number(number)) => Some(*number),
+        Some(PropertyChoice::Name(name)) => {
+            return Err(Failure::input(format!(
+                "`--property {name}`: a circuit's properties have numbers"
+            )));
+        }
         Some(PropertyChoice::File(path)) => {
             return Err(Failure::input(format!(
                 "{}: property files are for C programs; a circuit's properties have numbers",
@@ -221,7 +230,7 @@ fn certify_program(
     let limits = Limits::new(start, arguments.timeout, None);
     let property_file = match &arguments.property {
         Some(PropertyChoice::File(path)) => Some(read_property_file(path)?),
-        Some(PropertyChoice::Number(_)) => {
+        Some(PropertyChoice::Number(_) | PropertyChoice::Name(_)) => {
             return Err(Failure::input(
                 "the property of a C program is a property file (`.prp`)",
             ));
@@ -235,6 +244,7 @@ fn certify_program(
     let preprocessing = Preprocessing {
         include: arguments.include.clone(),
         define: arguments.define.clone(),
+        trust: arguments.trust,
         ..Preprocessing::default()
     };
     let mut files = match models {

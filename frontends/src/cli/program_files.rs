@@ -102,6 +102,7 @@ pub(super) fn compilation_database(
             preprocessing: Preprocessing {
                 further,
                 directory: Some(directory),
+                trust: preprocessing.trust,
                 ..Preprocessing::default()
             },
         });

@@ -44,6 +44,8 @@ pub(super) enum PropertyChoice {
     Number(PropertyId),
     /// A property file of SV-COMP.
     File(PathBuf),
+    /// The name of a property of a program, such as `main.assertion.1`.
+    Name(String),
 }
 
 impl FromStr for PropertyChoice {
@@ -55,11 +57,24 @@ impl FromStr for PropertyChoice {
             Err(_) if Path::new(text).extension().is_some_and(|it| it == "prp") => {
                 Ok(Self::File(text.into()))
             }
-            Err(_) => {
-                Err("expected a number, `j` and a number, or a property file (`.prp`)".to_owned())
-            }
+            Err(_) if is_property_name(text) => Ok(Self::Name(text.to_owned())),
+            Err(_) => Err(
+                "expected a number, `j` and a number, a property file (`.prp`), or a name as `main.assertion.1`"
+                    .to_owned(),
+            ),
         }
     }
+}
+
+/// Whether a text has the form of the name of a program's property: a function, a class and a number.
+fn is_property_name(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('.').collect();
+    let is_word = |part: &str| {
+        let mut characters = part.chars();
+        !part.is_empty() && characters.all(|c| c.is_alphanumeric() || "_-$".contains(c))
+    };
+    matches!(parts[..], [function, class, number]
+        if is_word(function) && is_word(class) && number.parse::<u32>().is_ok())
 }
 
 /// Reads a property file of SV-COMP.

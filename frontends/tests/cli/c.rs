@@ -551,3 +551,26 @@ fn what_nothing_is_known_of_is_chosen() {
         }
     }
 }
+
+/// What an included file holds is not for those who see the message.
+#[test]
+fn messages_show_no_text_of_included_files() {
+    let folder = Folder::new();
+    let (secret, program) = (folder.path("secret.txt"), folder.path("a.c"));
+    std::fs::write(&secret, "hunter: 2\n").unwrap();
+    std::fs::write(
+        &program,
+        "#include \"secret.txt\"\nint main(void) { return 0; }\n",
+    )
+    .unwrap();
+    let hidden = craig(&["check", &program]);
+    assert_eq!(hidden.code, Some(2), "{}", hidden.stdout);
+    assert!(
+        hidden.stderr.contains("secret.txt:1:1: expected"),
+        "{}",
+        hidden.stderr
+    );
+    assert!(!hidden.stderr.contains("hunter"), "{}", hidden.stderr);
+    let shown = craig(&["check", &program, "--trust"]);
+    assert!(shown.stderr.contains("hunter"), "{}", shown.stderr);
+}

@@ -361,3 +361,20 @@ fn the_version_has_the_commit() {
     let is_hash = commit.len() == 12 && commit.chars().all(|it| it.is_ascii_hexdigit());
     assert!(is_hash || commit == "unknown", "{text}");
 }
+
+#[test]
+fn properties_of_programs_are_listed_and_chosen_by_name() {
+    let file = example("average_unsafe.c");
+    let value = fits("listing", &["check", &file, "--list", "--json"], "listed");
+    let name = value["properties"][0]["name"].as_str().unwrap();
+    assert_eq!(name, "main.assertion.1");
+    let chosen = craig(&["check", &file, "--property", name, "--c-engine", "unwind"]);
+    assert_eq!(chosen.code, Some(10), "{}", chosen.stderr);
+    let listed = craig(&["check", &file, "--list"]);
+    assert!(listed.stdout.contains(name), "{}", listed.stdout);
+    let missing = craig(&["check", &file, "--property", "main.assertion.9"]);
+    assert_eq!(missing.code, Some(2), "{}", missing.stdout);
+    assert!(missing.stderr.contains("`--list`"), "{}", missing.stderr);
+    let circuit = craig(&["check", &example("several.aag"), "--property", name]);
+    assert_eq!(circuit.code, Some(2), "{}", circuit.stdout);
+}

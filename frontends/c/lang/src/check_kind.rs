@@ -19,6 +19,8 @@ pub enum CheckKind {
     Unreachable,
     /// Pointers are subtracted that do not point into one object (C11 6.5.6p9).
     Difference,
+    /// A sum or a difference of a pointer and an index is neither in the pointer's object nor one past its end (C11 6.5.6p8).
+    Arithmetic,
     /// An index is not below the length of its array.
     Index,
     /// An access is outside of every object, and not through a null pointer.
@@ -76,6 +78,7 @@ impl CheckKind {
             Self::NegativeShift => "a negative number is shifted to the left",
             Self::Unreachable => "a place is reached that is marked as unreachable",
             Self::Difference => "pointers to different objects are subtracted",
+            Self::Arithmetic => "a pointer leaves its object",
             Self::Index => "an index is out of the bounds of its array",
             Self::Outside => "an access is outside of every object",
             Self::Null => "a null pointer is dereferenced",

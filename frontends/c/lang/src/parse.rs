@@ -12,6 +12,7 @@ pub fn parse(source: &Source) -> Result<TranslationUnit, String> {
     let refused = |offset: usize, reason: &str| {
         let at = source.location(offset);
         let file = &source.files[at.file as usize];
+        let reason = source.shown.message(file, reason);
         format!("{file}:{}:{}: {reason}", at.line, at.column)
     };
     if let Some((offset, reason)) = &source.unreadable {

@@ -97,8 +97,22 @@ float fmaf(float x, float y, float z)
   }
   return (float)sum.value;
 }
-/* Where the product is a number of the format, only the sum is rounded. Its error is found by Dekker's product (A floating-point
-   technique for extending the available precision, 1971). */
+/* A sum rounded to odd: one that is not exact ends in a set bit. */
+static double __craig_odd_sum(double a, double b)
+{
+  union { double value; unsigned long long bits; } sum;
+  double part, rest;
+  sum.value = a + b;
+  part = sum.value - a;
+  rest = (a - (sum.value - part)) + (b - part);
+  if (rest != 0 && !(sum.bits & 1)) {
+    if ((rest > 0) == (sum.value > 0)) sum.bits++;
+    else sum.bits--;
+  }
+  return sum.value;
+}
+/* The error of the product is found by Dekker's product (A floating-point technique for extending the available precision,
+   1971); the three numbers are added as by Boldo and Melquiond (Emulation of FMA and correctly rounded sums, 2008). */
 double fma(double x, double y, double z)
 {
   double p = x * y, high_x, low_x, high_y, low_y, error;
@@ -109,6 +123,9 @@ double fma(double x, double y, double z)
   high_x = x * 134217729.0; high_x = high_x - (high_x - x); low_x = x - high_x;
   high_y = y * 134217729.0; high_y = high_y - (high_y - y); low_y = y - high_y;
   error = ((high_x * high_y - p) + high_x * low_y + low_x * high_y) + low_x * low_y;
-  if (error != 0) __craig_unsupported("`fma` of a product that is no `double`");
-  return p + z;
+  if (error == 0 || fabs(z) == __builtin_inf()) return p + z;
+  if (!(fabs(z) < 1e300)) __craig_unsupported("`fma` of numbers of this size");
+  high_x = z + error; low_x = high_x - z; low_x = (z - (high_x - low_x)) + (error - low_x);
+  high_y = p + high_x; low_y = high_y - p; low_y = (p - (high_y - low_y)) + (high_x - low_y);
+  return high_y + __craig_odd_sum(low_y, low_x);
 }

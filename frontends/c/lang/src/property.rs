@@ -121,7 +121,7 @@ pub fn specification(error: &str, entry: &str) -> String {
 }
 
 /// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
-pub const ERROR_KINDS: [(&str, &str); 22] = [
+pub const ERROR_KINDS: [(&str, &str); 23] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),
     ("signed-overflow", "A signed operation overflows"),
@@ -136,6 +136,10 @@ pub const ERROR_KINDS: [(&str, &str); 22] = [
     (
         "pointer-difference",
         "Pointers to different objects are subtracted",
+    ),
+    (
+        "pointer-arithmetic",
+        "Pointer arithmetic leaves the object of the pointer",
     ),
     ("array-bounds", "An index is out of the bounds of its array"),
     ("outside-of-objects", "An access is outside of every object"),
@@ -188,6 +192,7 @@ pub fn error_kind(error: &str) -> &'static str {
         (CheckKind::NegativeShift, "negative-shift"),
         (CheckKind::Unreachable, "unreachable-reached"),
         (CheckKind::Difference, "pointer-difference"),
+        (CheckKind::Arithmetic, "pointer-arithmetic"),
         (CheckKind::Index, "array-bounds"),
         (CheckKind::Outside, "outside-of-objects"),
         (CheckKind::Null, "null-dereference"),

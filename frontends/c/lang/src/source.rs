@@ -11,6 +11,7 @@ use crate::given_text::{Given, given_text, source_bytes};
 use crate::ir::Location;
 use crate::nesting::unreadable;
 use crate::pragma_attribute::{PackLimit, pack_limits, unknown_pragma};
+use crate::shown_text::ShownText;
 use crate::tokens::blank;
 use crate::types::DataModel;
 
@@ -28,6 +29,8 @@ pub struct Source {
     disabled: Vec<(usize, DisabledChecks)>,
     /// The first pragma that is not supported, with its byte.
     pub(crate) unknown_meaning: Option<(usize, String)>,
+    /// Of which files messages show text.
+    pub(crate) shown: ShownText,
     /// Why the text cannot be a program, with the byte; the text is empty then.
     pub unreadable: Option<(usize, String)>,
 }
@@ -45,9 +48,21 @@ pub struct Preprocessing {
     pub further: Vec<String>,
     /// The compiler's working directory, to which its arguments are relative.
     pub directory: Option<PathBuf>,
+    /// Whether messages show text of all files that are included, not of the file alone that is read (`--trust`).
+    pub trust: bool,
 }
 
 impl Preprocessing {
+    /// Of which files messages about a file show text.
+    fn shown(&self, path: &Path) -> ShownText {
+        match (self.trust, &self.directory) {
+            (true, _) => ShownText::All,
+            (false, None) => ShownText::Of(path.display().to_string()),
+            // The file was named by a database, not by the user.
+            (false, Some(_)) => ShownText::Of(String::new()),
+        }
+    }
+
     /// The compiler's arguments, relative to the directory.
     pub fn arguments(&self) -> impl Iterator<Item = String> {
         let directories = self
@@ -87,12 +102,17 @@ pub fn read(
         })
     });
     let wants_macros = !preprocessing.define.is_empty() || !preprocessing.further.is_empty();
-    let text = if !is_preprocessed && (has_directives || wants_macros) {
+    let includes = !is_preprocessed && (has_directives || wants_macros);
+    let text = if includes {
         preprocess(path, preprocessing, model)?
     } else {
         raw
     };
-    Ok(Source::new(&text, &path.display().to_string()))
+    let mut source = Source::new(&text, &path.display().to_string());
+    if includes || preprocessing.directory.is_some() {
+        source.shown = preprocessing.shown(path);
+    }
+    Ok(source)
 }
 
 /// The offset from a byte that is not part of UTF-8 to its character in Unicode's private use area.
@@ -245,7 +265,12 @@ pub fn refusal(
         if has_errors && error.is_none() {
             return None;
         }
-        first = Some(error.unwrap_or("the compiler refuses the file").to_string());
+        let error = error.unwrap_or("the compiler refuses the file");
+        first = Some(match path.extension() {
+            // All of its text stands in the file itself, whatever its line markers say.
+            Some(extension) if extension == "i" && options.directory.is_none() => error.to_string(),
+            _ => options.shown(path).compiler_error(error),
+        });
     }
     first
 }
@@ -270,6 +295,7 @@ fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<
             .lines()
             .find(|line| line.contains("error"))
             .unwrap_or("no message");
+        let first = options.shown(path).compiler_error(first);
         return Err(format!("the preprocessor failed: {first}"));
     }
     Ok(decode(&output.stdout))
@@ -314,6 +340,7 @@ impl Source {
                 packs: Vec::new(),
                 disabled: Vec::new(),
                 unknown_meaning: None,
+                shown: ShownText::All,
                 unreadable: Some(found),
             };
         }
@@ -327,6 +354,7 @@ impl Source {
             packs,
             disabled,
             unknown_meaning,
+            shown: ShownText::All,
             unreadable: None,
         }
     }

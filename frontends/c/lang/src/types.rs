@@ -42,6 +42,8 @@ pub struct IntType {
     bits: u8,
     /// It is `char`, a type different from `signed char` and `unsigned char` (C11 6.2.5p15).
     is_plain_char: bool,
+    /// It is a `_BitInt` (C23 6.2.5p5), which has as many bits as it says, and is not promoted.
+    pub(crate) is_bit_precise: bool,
 }
 
 impl IntType {
@@ -61,6 +63,23 @@ impl IntType {
             size,
             bits: size * 8,
             is_plain_char: false,
+            is_bit_precise: false,
+        }
+    }
+
+    /// `_BitInt` of 1 to 128 bits, as on x86-64: in the smallest of 1, 2, 4, 8 and 16 bytes.
+    pub(crate) const fn bit_precise(bits: u8, signed: bool) -> Self {
+        let size = match bits {
+            0..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            _ => 16,
+        };
+        Self {
+            bits,
+            is_bit_precise: true,
+            ..Self::new(7, signed, size)
         }
     }
 
@@ -73,7 +92,7 @@ impl IntType {
     /// is a type of the field's width; one of a standard width is the standard type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
-            _ if self.rank == 0 || width == self.width() => self,
+            _ if self.rank == 0 || self.is_bit_precise || width == self.width() => self,
             8 => Self::new(1, self.signed, 1),
             16 => Self::new(2, self.signed, 2),
             32 => Self::new(3, self.signed, 4),
@@ -86,6 +105,9 @@ impl IntType {
 
     /// The type of an object that can hold every value of this type.
     pub(crate) fn of_object(self) -> Self {
+        if self.is_bit_precise {
+            return self;
+        }
         Self {
             bits: self.size * 8,
             ..self
@@ -94,7 +116,7 @@ impl IntType {
 
     /// Whether the integer promotions convert it to `int` (C11 6.3.1.1): all its values fit.
     pub(crate) fn is_promoted(self) -> bool {
-        self.rank < Self::INT.rank || self.bits < Self::INT.bits
+        !self.is_bit_precise && (self.rank < Self::INT.rank || self.bits < Self::INT.bits)
     }
 
     pub(crate) fn long(model: DataModel, signed: bool) -> Self {
@@ -369,6 +391,7 @@ impl Types {
                     4
                 }
             }
+            Type::Int(int) if int.is_bit_precise => u64::from(int.size).min(8),
             _ => {
                 let size = self.size(ty).unwrap_or(1).max(1);
                 if self.model == DataModel::Ilp32 && in_record {

@@ -18,8 +18,7 @@ use craig_word::{Blaster, Term, Terms};
 use crate::evidence::{Evidence, Safety};
 use crate::path_facts::{facts, reached};
 use crate::recording::Recorder;
-use craig_c_exec::concrete::machine::End;
-use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
+use craig_c_exec::concrete::replay::{Counterexample, Fact, error_of};
 use craig_c_exec::concrete::single_run::Ran;
 use craig_c_exec::symbolic::consistency::{Checked, Consistency};
 use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
@@ -510,11 +509,9 @@ pub(crate) fn counterexample(
 
 /// Replays a path; only a run that ends in the error is a counterexample.
 pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, stop: &Stop) -> Verdict {
-    match replay(program, facts, stop) {
-        Ok((End::Error { text, at }, lines)) => {
-            Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
-        }
-        Ok((end, _)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+    match error_of(program, facts, stop) {
+        Ok(Ok(found)) => Verdict::Unsafe(Box::new(found)),
+        Ok(Err(end)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but its replay ends otherwise ({end:?})"
         ))),
         Err(message) => Verdict::Unknown(UnknownReason::Unsupported(format!(

@@ -211,6 +211,49 @@ fn each_check_finds_its_errors_and_nothing_else() {
     }
 }
 
+#[test]
+fn pointers_do_not_leave_their_objects() {
+    let checks = Checks {
+        arithmetic: true,
+        ..Checks::default()
+    };
+    let n = "int n = nondet_int();";
+    for (expected, body) in [
+        (
+            "safe",
+            "int a[4]; int *p = a + 4; p -= 4; p = &a[4]; char *c = malloc(3); c += 3; int *z = 0; z += 0;",
+        ),
+        (
+            "safe",
+            "int a[4]; if (n >= 0 && n <= 4) { int *p = a + n; p = p - n; }",
+        ),
+        (
+            "leaves",
+            "int a[4]; if (n >= 0 && n <= 5) { int *p = a + n; }",
+        ),
+        ("leaves", "int a[4]; int *p = a; p--;"),
+        ("leaves", "int a[4]; int *p = &a[n & 7];"),
+        ("leaves", "int a[4]; int *p = a + (1ul << 62);"),
+        ("leaves", "char *c = malloc(3); c += 4;"),
+        ("leaves", "int *z = 0; z += 1;"),
+        (
+            "safe",
+            "int a[4], s = 0; for (int *p = a; p < a + 4; p++) s++;",
+        ),
+        (
+            "leaves",
+            "int a[4], s = 0; for (int *p = a; p <= a + 4; p++) s++;",
+        ),
+    ] {
+        let body = format!("{n} {body}");
+        let text = said(&body, checks, Engine::Portfolio);
+        assert!(
+            text.contains(expected),
+            "expected {expected}, got {text}: {body}"
+        );
+    }
+}
+
 /// As CBMC has them: a negative operand of `<<` is an undefined shift, a result that its type does not have is an overflow.
 #[test]
 fn shifts_differences_and_unreachable_places_are_checked() {

@@ -53,7 +53,7 @@ impl Oracle for &mut Digits {
         }
     }
 
-    fn create(&mut self, _: u64, _: Location) -> Result<(u64, ObjectBytes), String> {
+    fn create(&mut self, _: (u64, u64), _: Location) -> Result<(u64, ObjectBytes), String> {
         Err("the programs allocate nothing".into())
     }
 

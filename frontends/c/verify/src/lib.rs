@@ -37,10 +37,12 @@ mod driver;
 mod element_engines;
 mod engine_arrays;
 mod evidence;
+mod listing;
 mod load;
 mod loop_engines;
 mod loop_invariants;
 mod loop_search;
+mod open_copies;
 mod options;
 mod path_facts;
 mod placed;
@@ -84,6 +86,7 @@ pub use craig_c_lang::source::{Preprocessing, read as read_source};
 pub use craig_c_lang::types::DataModel;
 pub use driver::test_driver;
 pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};
+pub use listing::{ListedLoop, ListedProperty, Listing, list};
 pub use load::count_properties;
 pub use loop_search::Search;
 pub use options::{Engine, Options};
@@ -94,6 +97,10 @@ pub use test_report::{GeneratedTest, GoalReport, GoalState, TestReport};
 pub use transition_system::transition_system;
 pub use validation::{Validation, validate};
 
+#[cfg(test)]
+mod attribute_tests;
+#[cfg(test)]
+mod bit_precise_tests;
 #[cfg(test)]
 mod cbmc_tests;
 #[cfg(test)]
@@ -110,6 +117,8 @@ mod engine_arrays_tests;
 mod enumerated_arrays_tests;
 #[cfg(test)]
 mod formatted_tests;
+#[cfg(test)]
+mod generic_tests;
 #[cfg(test)]
 mod havocked_tests;
 #[cfg(test)]

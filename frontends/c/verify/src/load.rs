@@ -17,6 +17,7 @@ use craig_c_lang::lower::{
 };
 use craig_c_lang::parse::parse;
 use craig_c_lang::property::{properties, restricted};
+use craig_c_lang::property_name::named_properties;
 use craig_c_lang::source::{Preprocessing, Source, is_refused, read, refusal};
 use craig_c_lang::syntax::TranslationUnit;
 
@@ -89,7 +90,10 @@ fn refused(parsed: &[ParsedFile], path: &Path, options: &Options) -> Option<Stri
         .filter(|(_, (_, unit))| !unit.is_new)
         .find_map(|((path, preprocessing), _)| {
             refusal(path, preprocessing, options.model, |error| {
-                options.cbmc.dialect == Dialect::Cbmc && error.contains("conflicting types for")
+                // C23 has this; compilers of today may not.
+                error.contains("empty scalar initializer")
+                    || options.cbmc.dialect == Dialect::Cbmc
+                        && error.contains("conflicting types for")
             })
         })
 }
@@ -142,18 +146,36 @@ pub(crate) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         }
         Err(fault) => Err(unsupported(fault, path, options)?),
     };
-    Ok(lowered.map(|program| selected(program, options)))
+    match lowered {
+        Ok(program) => Ok(Ok(selected(program, options)?)),
+        Err(reason) => Ok(Err(reason)),
+    }
 }
 
-/// The program with the properties of the property file only, if there is one.
-fn selected(program: Program, options: &Options) -> Program {
-    let Some(file) = &options.property_file else {
-        return program;
+/// The program with the properties of the property file only, if there is one, and with the one that is named.
+///
+/// # Errors
+/// If no property has that name.
+fn selected(program: Program, options: &Options) -> Result<Program, Failure> {
+    let program = match &options.property_file {
+        Some(file) => Program {
+            tells_lost: file.is_about_tracking(),
+            ..restricted(&program, &|property| file.keeps(property))
+        },
+        None => program,
     };
-    Program {
-        tells_lost: file.is_about_tracking(),
-        ..restricted(&program, &|property| file.keeps(property))
-    }
+    let Some(name) = &options.property_name else {
+        return Ok(program);
+    };
+    let mut named = named_properties(&program).into_iter();
+    let Some(wanted) = named.find(|named| named.name == *name) else {
+        return Err(Failure::Input(format!(
+            "`{name}` is none of the properties that are checked; `--list` shows their names"
+        )));
+    };
+    Ok(restricted(&program, &|property| {
+        *property == wanted.property
+    }))
 }
 
 /// Lowers preprocessed text. The inner error is that the program is not supported.
@@ -167,7 +189,7 @@ pub(crate) fn load_text(
         Err(reason) => return Ok(Err(reason)),
     };
     Caps::new(&program, &options.unwinding).map_err(Failure::Input)?;
-    Ok(Ok(selected(program, options)))
+    Ok(Ok(selected(program, options)?))
 }
 
 /// Counts the properties of a program in preprocessed text, without checking them.

@@ -40,6 +40,8 @@ pub struct Options {
     pub checks: Checks,
     /// A property file, which replaces the marks, the checks and the entry function above.
     pub property_file: Option<PropertyFile>,
+    /// The name of the only property that is asked about (`list` has them).
+    pub property_name: Option<String>,
     /// Lines to be reached, by file and number, instead of the conventional marks.
     pub cover: Vec<(String, u32)>,
     /// Coverage goals instead of errors.
@@ -87,6 +89,7 @@ impl Default for Options {
             entry: "main".into(),
             checks: Checks::default(),
             property_file: None,
+            property_name: None,
             cover: Vec::new(),
             goals: None,
             malloc_may_fail: false,

@@ -9,8 +9,8 @@ use craig_model::UnknownReason;
 use crate::bounded::Verdict;
 
 /// The verdict on a program, if it does not depend on its layout in memory: where an execution has used the numbers of
-/// addresses, `decide` is asked about the program with its objects elsewhere. A proof must be found there, too. An error is none
-/// if there is a proof there; it stays one if nothing is decided, as its path was replayed.
+/// addresses, `decide` is asked about the program with its objects elsewhere. A proof must be found there, too. An error stays
+/// one if its path, or another one, ends in an error there.
 pub(crate) fn placed(
     program: &Program,
     verdict: Verdict,
@@ -18,6 +18,9 @@ pub(crate) fn placed(
 ) -> Verdict {
     if !program.placement.is_observed() || !matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
     {
+        return verdict;
+    }
+    if matches!(&verdict, Verdict::Unsafe(found) if found.holds_elsewhere) {
         return verdict;
     }
     let moved = Program {
@@ -28,6 +31,12 @@ pub(crate) fn placed(
         (Verdict::Safe(_), Verdict::Unsafe(_)) | (Verdict::Unsafe(_), Verdict::Safe(_)) => {
             Verdict::Unknown(UnknownReason::Unsupported(
                 "the answer depends on the addresses of objects, of which C promises nothing"
+                    .into(),
+            ))
+        }
+        (Verdict::Unsafe(_), Verdict::Unknown(_)) => {
+            Verdict::Unknown(UnknownReason::Unsupported(
+                "a path to an error was found, but it depends on the addresses of objects, of which C promises nothing"
                     .into(),
             ))
         }
@@ -97,6 +106,44 @@ mod tests {
         ] {
             assert_eq!(verdict(x, body), 's', "{body}");
         }
+    }
+
+    /// What the library copies of an address, and what is read of one in a large array, are no numbers of one layout, nor of
+    /// two: `0x40` is a byte of an address in neither.
+    #[test]
+    fn pieces_of_addresses_that_were_copied_are_open() {
+        let x = "int x, y, nondet_int(void); int *p, *t[1000]; unsigned char b[8]; unsigned short h[4];";
+        for body in [
+            "p = nondet_int() ? &x : &y; memcpy(b, &p, 8); assert(b[0] != 0x40);",
+            "p = &x; memcpy(b, &p, 8); b[5] = 0; assert(b[0] != 0x40);",
+            "p = &x; memcpy(b, &p, 3); assert(b[0] != 0x40);",
+            "p = &x; memcpy(h, &p, 2); assert(h[0] != 0x40);",
+            "int n = nondet_int(); while (n-- > 0) { p = nondet_int() ? &x : &y; memcpy(b, &p, 8); } assert(b[0] != 0x40);",
+            "unsigned i = nondet_int(); if (i >= 1000) return 0; t[i] = &x; assert(*((unsigned char *)&t[i]) != 0x40);",
+            "unsigned i = nondet_int(); if (i >= 1000) return 0; t[i] = &x; memcpy(b, &t[i], 1); assert(b[0] != 0x40);",
+        ] {
+            assert_eq!(verdict(x, body), '?', "{body}");
+        }
+        for body in [
+            "p = nondet_int() ? &x : &y; memcpy(b, &p, 8); assert((b[0] & 3) == 0);",
+            "p = &x; memcpy(b, &p, 8); b[0] |= 1; assert(b[0] & 1);",
+            "unsigned i = nondet_int(); if (i >= 1000) return 0; t[i] = &x; assert((*((unsigned char *)&t[i]) & 3) == 0);",
+        ] {
+            assert_eq!(verdict(x, body), 's', "{body}");
+        }
+    }
+
+    /// An error whose path depends on where objects are is none, although nothing is decided elsewhere.
+    #[test]
+    fn errors_of_one_layout_are_no_errors() {
+        let x = "int x, nondet_int(void); int *p; unsigned char b[8];";
+        let body = "p = &x; for (int i = 0; i < 8; i++) b[i] = ((unsigned char *)&p)[i]; int n = nondet_int();
+            if (n > 5 && (b[0] & 63) == 0 && b[1] == 0) assert(n * n != 49);";
+        assert_eq!(verdict(x, body), '?');
+        // Nothing but the address itself is used.
+        let body = "p = &x; for (int i = 0; i < 8; i++) b[i] = ((unsigned char *)&p)[i]; int n = nondet_int();
+            int *q; memcpy(&q, b, 8); *q = 3; if (n > 5) assert(n * n != 49 * x / 3);";
+        assert_eq!(verdict(x, body), 'u');
     }
 
     /// The bytes of an address are all there before the last of them, which are 0, are copied.

@@ -1,6 +1,6 @@
 //! Pointers that are no addresses of the program's objects, and indices that look like parts of addresses.
 
-use crate::tests::{unwound, verdicts};
+use crate::tests::{unrolled_with, unwound, verdicts};
 use craig_c_lang::lower::UnknownCalls;
 
 const HEAD: &str = "
@@ -210,4 +210,35 @@ fn search_trees_are_followed() {
         )),
         'u'
     );
+}
+
+/// An object that a path does not make has any size there: what is read elsewhere is not in it. Nor does what is stored at
+/// other members of elements make a number an address.
+#[test]
+fn reads_are_of_the_objects_that_the_path_has() {
+    let head = "typedef unsigned long size_t; void *malloc(size_t); size_t nondet_ulong(void);";
+    for (body, right) in [
+        (
+            "size_t n = nondet_ulong(), i = nondet_ulong(); if (n > 1000 || i >= n) return 0; unsigned char *p = malloc(n); if (!p) return 0;
+             unsigned char b = p[i], *d = p; int r = 0; if (nondet_ulong()) r = 1;
+             else { size_t m = nondet_ulong(); if (m < 5 || m > 1000) return 0; d = malloc(m); if (!d) return 0; } if (r) assert(d[i] == b);",
+            's',
+        ),
+        (
+            "size_t n = nondet_ulong(), x; if (n < 1 || n > 4) return 0; struct { void *base; size_t length; } *v = malloc(n * 16);
+             if (!v) return 0; for (int i = 0; i < 2 && i < n; i++) { if (v[i].length > 1000) return 0; v[i].base = &x; }
+             assert(v[0].length <= 1000);",
+            's',
+        ),
+        (
+            "size_t n = nondet_ulong(), x; if (n < 1 || n > 4) return 0; struct { void *base; size_t length; } *v = malloc(n * 16);
+             if (!v) return 0; for (int i = 0; i < 2 && i < n; i++) { if (v[i].length > 1000) return 0; v[i].base = &x; }
+             assert(v[0].length <= 999);",
+            'u',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        let found = unrolled_with(&text, |options| options.malloc_may_fail = true);
+        assert_eq!(found, Ok(right), "{body}");
+    }
 }

@@ -16,6 +16,7 @@ use crate::element_engines::{ELEMENTS, Searcher};
 use crate::engine_arrays;
 use crate::engine_arrays::has_arrays;
 use crate::loop_engines;
+use crate::open_copies;
 use crate::options::{Engine, Options};
 use crate::procedures;
 use crate::procedures::{Calls, Recursion};
@@ -38,7 +39,7 @@ pub(crate) fn decide(
 ) -> (Verdict, Decider) {
     match options.engine {
         Engine::Unwind => (
-            bounded::check(program, &options.unwinding, control),
+            unrolled(program, options, control),
             Decider {
                 engine: bounded::NAME,
                 phase: ENGINE,
@@ -52,6 +53,14 @@ pub(crate) fn decide(
             found => found,
         },
         Engine::Portfolio => side_by_side(program, options, control),
+    }
+}
+
+/// The verdict of unrolling, also with open copies where all that counts is whether an error is reached.
+fn unrolled(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
+    match tracking::needs_ends(program, options.property_file.as_ref()) {
+        true => bounded::check(program, &options.unwinding, control),
+        false => open_copies::unrolled(program, &options.unwinding, control),
     }
 }
 
@@ -339,10 +348,7 @@ fn members(
             members.push(Member { stage, name, run });
         }
     };
-    let unwind = |program: &Program, options: &Options, control: Control<'_>| {
-        bounded::check(program, &options.unwinding, control)
-    };
-    add(StageName::Unwind, bounded::NAME, with_shared(unwind));
+    add(StageName::Unwind, bounded::NAME, with_shared(unrolled));
     let loops = |program: &Program, options: &Options, control: Control<'_>| {
         model(program, options, control).0
     };

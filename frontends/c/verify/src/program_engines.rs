@@ -16,7 +16,7 @@ use crate::bounded::Verdict;
 use crate::evidence::{Evidence, Safety};
 use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
 use craig_c_exec::concrete::machine::End;
-use craig_c_exec::concrete::replay::{Counterexample, Fact, replay};
+use craig_c_exec::concrete::replay::{Fact, error_of};
 use craig_c_lang::ir::Program;
 
 /// Why a path of an over-approximation counts for nothing.
@@ -273,16 +273,12 @@ pub(crate) fn replay_path(
     is_stuck: bool,
     stop: &Stop,
 ) -> Decision {
-    let found = replay(program, facts, stop);
-    let text = match found {
-        Ok((End::Error { text, at }, lines)) => {
-            let counterexample = Counterexample { text, at, lines };
-            return Decision::Verdict(Verdict::Unsafe(Box::new(counterexample)));
-        }
-        Ok((End::Stuck { text, at }, _)) => {
+    let text = match error_of(program, facts, stop) {
+        Ok(Ok(found)) => return Decision::Verdict(Verdict::Unsafe(Box::new(found))),
+        Ok(Err(End::Stuck { text, at })) => {
             return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
         }
-        Ok((end, _)) => format!("its replay ends otherwise ({end:?})"),
+        Ok(Err(end)) => format!("its replay ends otherwise ({end:?})"),
         Err(message) => format!("its replay fails: {message}"),
     };
     match automaton.first_stuck() {

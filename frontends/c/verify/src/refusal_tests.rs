@@ -125,14 +125,6 @@ fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
             "void f(void) __attribute__((__destructor__));",
             "the attribute `destructor`",
         ),
-        (
-            "int f(void) { return 1; } int g(void) __attribute__((alias(\"f\")));",
-            "the attribute `alias`",
-        ),
-        (
-            "void f(int *p); void g(void) { __attribute__((cleanup(f))) int k = 3; }",
-            "the attribute `cleanup`",
-        ),
         ("#pragma weak f\nint f(void);", "`#pragma weak`"),
         (
             "#pragma pack(3)\nstruct s { int i; };",

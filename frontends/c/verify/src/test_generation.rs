@@ -324,6 +324,7 @@ impl<'p> Suite<'p> {
             text: property.text.clone(),
             at: property.at,
             lines,
+            holds_elsewhere: true,
         };
         let report = Report {
             answer: Answer::Unsafe {

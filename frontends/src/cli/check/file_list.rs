@@ -52,6 +52,9 @@ impl FileList {
                             return Err(fault("lists in lists are nested too deep"));
                         }
                         let path = folder.join(path);
+                        if depth > 0 && !path.is_file() {
+                            return Err(fault("expected the name of a list that can be read"));
+                        }
                         let below = match word {
                             "-F" => path.parent().unwrap_or(folder).to_owned(),
                             _ => folder.to_owned(),
@@ -78,9 +81,16 @@ impl FileList {
                         self.define.push(name);
                     }
                     _ if word.starts_with(['-', '+']) => {
-                        return Err(fault(&format!(
-                            "{word}: expected a file, `-f`, `-F`, `-I`, `-D`, `+incdir+` or `+define+`"
-                        )));
+                        let wanted =
+                            "expected a file, `-f`, `-F`, `-I`, `-D`, `+incdir+` or `+define+`";
+                        return Err(match depth {
+                            0 => fault(&format!("{word}: {wanted}")),
+                            _ => fault(wanted),
+                        });
+                    }
+                    // Only the list that the user names is shown: one that it names may be any file.
+                    _ if depth > 0 && !folder.join(word).is_file() => {
+                        return Err(fault("expected the name of a file that can be read"));
                     }
                     _ => self.files.push(folder.join(word)),
                 }
@@ -105,6 +115,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir(path("sub")).unwrap();
+        std::fs::write(path("sub/b.sv"), "").unwrap();
         std::fs::write(path("sub/b.f"), "b.sv +incdir+inc\n").unwrap();
         let text = format!(
             "// the design\na.sv +incdir+x+y -I z # more\n+define+A=1+B -DC\n-F {}\n",
@@ -134,6 +145,20 @@ mod tests {
             let failure = FileList::default().read(&path).unwrap_err();
             let failure = failure.message();
             assert!(failure.contains(message), "{failure}");
+        }
+    }
+
+    #[test]
+    fn text_of_a_list_that_a_list_names_is_not_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outer, inner) = (folder.path().join("a.f"), folder.path().join("b.f"));
+        std::fs::write(&outer, format!("-f {}", inner.display())).unwrap();
+        for text in ["secret:x\n", "-secret\n", "-f secret\n"] {
+            std::fs::write(&inner, text).unwrap();
+            let failure = FileList::default().read(&outer).unwrap_err();
+            let failure = failure.message();
+            assert!(failure.contains("b.f: line 1: expected"), "{failure}");
+            assert!(!failure.contains("secret"), "{failure}");
         }
     }
 }

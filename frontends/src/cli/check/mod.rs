@@ -109,6 +109,7 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
     let (number, property_file) = match &arguments.property {
         Some(PropertyChoice::Number(number)) => (Some(*number), None),
         Some(PropertyChoice::File(path)) => (None, Some(path.as_path())),
+        Some(PropertyChoice::Name(_)) => (None, None),
         None => (None, None),
     };
     let task = Task::new(
@@ -143,14 +144,20 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(files) = files {
         if let Some(number) = number {
             return Err(Failure::input(format!(
-                "`--property {number}`: the property of a C program is a property file (`.prp`); `--each` decides each \
-                 error mark and check by itself"
+                "`--property {number}`: the property of a C program is a property file (`.prp`) or a name (`--list` shows \
+                 them); `--each` decides each error mark and check by itself"
             )));
         }
         if file.as_os_str() != "-" {
             remember_inputs(files.iter().map(|file| file.path.as_path()));
         }
-        let program = Program::new(c, &task, property_file, files)?;
+        let mut program = Program::new(c, &task, property_file, files)?;
+        if let Some(PropertyChoice::Name(name)) = &arguments.property {
+            program.choose(name);
+        }
+        if c.lists() {
+            return program.list(&task, arguments.json);
+        }
         let task = task.with_sarif(arguments.sarif());
         return ask(program, task, format);
     }
@@ -158,6 +165,11 @@ fn run_one(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(Failure::input(
             "`--sarif` is for C programs; a circuit has no lines of code",
         ));
+    }
+    if let Some(PropertyChoice::Name(name)) = &arguments.property {
+        return Err(Failure::input(format!(
+            "`--property {name}`: such names are for C programs; a circuit's properties have numbers"
+        )));
     }
     if let Some(path) = property_file {
         return Err(Failure::input(format!(

@@ -157,6 +157,7 @@ const ROWS: &[Row] = &[
     day("-I", C.and(VERILOG), For::Any, Heading::Input),
     day("-D", C.and(VERILOG), For::Any, Heading::Input),
     row("--std", C, For::Any, Heading::Input),
+    row("--trust", C, For::Any, Heading::Input),
     row("--format", ANY, For::Any, Heading::Input),
     row("--jobs", ANY, For::Any, Heading::Input),
     row("--shard", ANY, For::Any, Heading::Input),
@@ -175,6 +176,7 @@ const ROWS: &[Row] = &[
 
     day("--property", ANY, For::Any, Heading::Property),
     day("--check", C, For::Any, Heading::Property),
+    day("--list", C, For::Any, Heading::Property),
     day("--each", C, For::Any, Heading::Property),
     day("--cover", C.and(VERILOG), For::Any, Heading::Property),
     day("--entry", C, For::Any, Heading::Property),

@@ -65,6 +65,9 @@ pub(super) struct Arguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
+    /// Show text of all files in error messages, also of those that the program includes.
+    #[arg(long)]
+    trust: bool,
     /// The effect of a function that has neither body nor model, in addition to returning any value.
     #[arg(long, value_name = "EFFECT", default_value = "havoc")]
     unknown_calls: UnknownEffect,
@@ -196,6 +199,7 @@ fn options(arguments: &Arguments, deadline: Option<Instant>) -> Options {
             include: arguments.include.clone(),
             define: arguments.define.clone(),
             standard: arguments.std.clone(),
+            trust: arguments.trust,
             ..Preprocessing::default()
         },
         entry: arguments.entry.clone(),

@@ -15,7 +15,7 @@ use crate::concrete::machine::{
 };
 use crate::concrete::memo::Memo;
 use crate::concrete::object_bytes::ObjectBytes;
-use craig_c_lang::address_space::{AddressSpace, REACH_BEHIND};
+use craig_c_lang::address_space::{AddressSpace, HEAP_ALIGN, REACH_BEHIND};
 use craig_c_lang::float;
 use craig_c_lang::float::Rounding;
 use craig_c_lang::host_function::HostFunction;
@@ -26,8 +26,8 @@ use craig_c_lang::types::{FloatType, Type};
 pub trait Oracle {
     /// A value of `width` bits.
     fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
-    /// The address and contents of a new object.
-    fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String>;
+    /// The address and contents of a new object with a size and an alignment.
+    fn create(&mut self, layout: (u64, u64), at: Location) -> Result<(u64, ObjectBytes), String>;
     /// The value of a read from outside of every object.
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
     /// The objects that a function without body changes, among those reachable from its arguments.
@@ -96,7 +96,8 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
             let base = memory.space.static_address(id as u32);
             let size = object.shape.size;
             let bytes = if object.external {
-                memory.oracle.create(size, Location::default())?.1
+                let layout = (size, object.align);
+                memory.oracle.create(layout, Location::default())?.1
             } else {
                 ObjectBytes::zeros(size)
             };
@@ -345,7 +346,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
 
     fn declare(&mut self, slot: SlotId, old: Option<u64>, site: Site) -> Stepped<u64> {
         let object = &self.program.functions[site.function as usize].slots[slot as usize];
-        let (base, bytes) = self.oracle.create(object.shape.size, site.at)?;
+        let (base, bytes) = (self.oracle).create((object.shape.size, object.align), site.at)?;
         if let Some(old) = old.filter(|&old| old != base) {
             self.remove(old);
         }
@@ -359,7 +360,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
     }
 
     fn allocate(&mut self, allocation: Allocation, site: Site) -> Stepped<u64> {
-        let (base, mut bytes) = self.oracle.create(allocation.size, site.at)?;
+        let (base, mut bytes) = (self.oracle).create((allocation.size, HEAP_ALIGN), site.at)?;
         if allocation.zeroed {
             bytes = ObjectBytes::zeros(allocation.size);
         }

@@ -6,5 +6,6 @@ pub mod machine;
 mod memo;
 pub mod object_bytes;
 mod partly_known;
+mod relocation;
 pub mod replay;
 pub mod single_run;

@@ -74,9 +74,29 @@ pub(crate) struct PartlyKnown<'p> {
     terms: Terms,
     space: AddressSpace,
     pub(crate) memory: Memory,
+    /// What stands for bytes of addresses: the address, and the first of the bytes.
+    pieces: HashMap<Term, (u64, u32)>,
+    /// These terms by the address, the first byte and the number of bytes: equal states have equal terms.
+    terms_of_pieces: HashMap<(u64, u32, u32), Term>,
 }
 
 impl<'p> PartlyKnown<'p> {
+    /// The address whose pieces some bytes are, one after the other.
+    fn joined(&self, object: usize, offset: u64, bytes: u32) -> Option<u64> {
+        let contents = &self.memory.objects[object];
+        let (mut at, mut whole) = (0, None);
+        while at < bytes {
+            let (term, size) = contents.free.get(&(offset + u64::from(at)))?;
+            let &(address, from) = self.pieces.get(term)?;
+            if from != at || whole.is_some_and(|whole| whole != address) {
+                return None;
+            }
+            whole = Some(address);
+            at += size;
+        }
+        whole.filter(|_| at == bytes && bytes == self.space.width / 8)
+    }
+
     /// The memory before the first step, or why the static objects do not fit.
     pub(crate) fn new(program: &'p Program) -> Stepped<Self> {
         let mut memory = Memory::default();
@@ -91,6 +111,8 @@ impl<'p> PartlyKnown<'p> {
             terms: Terms::new(),
             space: AddressSpace::new(program)?,
             memory,
+            pieces: HashMap::new(),
+            terms_of_pieces: HashMap::new(),
         })
     }
 
@@ -162,17 +184,26 @@ impl GhostMemory for PartlyKnown<'_> {}
 impl Domain for PartlyKnown<'_> {
     const IS_GENERAL: bool = true;
 
-    fn word_at(&self, address: u64, bytes: u32) -> Option<u64> {
-        let (object, offset) = self.find(address, u64::from(bytes))?;
+    fn word_at(&self, address: u64, length: u32) -> Option<u64> {
+        let (object, offset) = self.find(address, u64::from(length))?;
         let contents = &self.memory.objects[object];
-        let range = offset..offset + bytes as usize;
+        let range = offset..offset + length as usize;
         let is_known = !contents.is_free[range.clone()].contains(&true);
         let bytes = contents.bytes[range].iter().rev();
-        is_known.then(|| bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
+        match is_known {
+            true => Some(bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte))),
+            false => self.joined(object, offset as u64, length),
+        }
     }
 
-    fn open_word(&mut self, width: u32) -> Option<Word> {
-        Some(self.any(width))
+    fn piece(&mut self, address: u64, from: u32, bytes: u32) -> Option<Word> {
+        if let Some(&known) = self.terms_of_pieces.get(&(address, from, bytes)) {
+            return Some(Word::Free(known));
+        }
+        let piece = self.terms.variable(bytes * 8);
+        self.terms_of_pieces.insert((address, from, bytes), piece);
+        self.pieces.insert(piece, (address, from));
+        Some(Word::Free(piece))
     }
 
     type Word = Word;
@@ -290,6 +321,9 @@ impl Domain for PartlyKnown<'_> {
             && size == bytes
         {
             return Ok(Word::Free(term));
+        }
+        if let Some(address) = self.joined(object, offset as u64, bytes) {
+            return Ok(Word::Known(u128::from(address)));
         }
         let term = self.terms.variable(bytes * 8);
         // If all of the bytes are unknown, they keep the value that was read.

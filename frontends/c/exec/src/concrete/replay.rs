@@ -1,11 +1,14 @@
 //! Replay of the free choices of one path in the interpreter.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::concrete::interpret::{Changed, Interpreter, Line, Oracle};
 use crate::concrete::machine::End;
 use crate::concrete::object_bytes::ObjectBytes;
+use crate::concrete::relocation::Relocation;
 use craig_c_lang::ir::{CheckKind, Choice, Location, Program};
+use craig_c_lang::placement::{Layout, Placement};
 use craig_model::Stop;
 
 /// A free choice on one path, with its value.
@@ -58,10 +61,15 @@ pub struct Counterexample {
     pub at: Location,
     /// The steps to it.
     pub lines: Vec<Line>,
+    /// Whether the path ends in the error with its objects at other addresses, too.
+    pub holds_elsewhere: bool,
 }
 
 struct Script {
     facts: std::vec::IntoIter<Fact>,
+    /// Where the objects are, if it is not where the facts say.
+    relocation: Option<Relocation>,
+    pointer_width: u32,
     /// Whether inputs behind the last fact are 0.
     goes_on: bool,
     /// Whether contents of new objects, and what variables without a value hold, are 0 instead of what the facts say.
@@ -73,6 +81,19 @@ impl Script {
         self.facts
             .next()
             .ok_or_else(|| "the run needs more values than the path had".to_string())
+    }
+
+    /// A value of a fact, where the objects of the run are.
+    fn placed(&self, value: u128, width: u32) -> u128 {
+        (self.relocation.as_ref()).map_or(value, |relocation| relocation.value(value, width))
+    }
+
+    /// The contents of a fact, where the objects of the run are.
+    fn contents(&self, bytes: Vec<(u64, u8)>) -> Vec<(u64, u8)> {
+        match &self.relocation {
+            Some(relocation) => relocation.contents(bytes),
+            None => bytes,
+        }
     }
 }
 
@@ -89,7 +110,7 @@ impl Oracle for Script {
                 at: place,
             } if own == width && place == at => Ok(match self.is_plain && !is_input {
                 true => 0,
-                false => value,
+                false => self.placed(value, width),
             }),
             other => Err(format!(
                 "the run chooses a value where the path has {other:?}"
@@ -97,7 +118,11 @@ impl Oracle for Script {
         }
     }
 
-    fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String> {
+    fn create(
+        &mut self,
+        (size, align): (u64, u64),
+        at: Location,
+    ) -> Result<(u64, ObjectBytes), String> {
         match self.next()? {
             Fact::Create {
                 base,
@@ -106,11 +131,15 @@ impl Oracle for Script {
             } if place == at => {
                 // The object may be larger than the path needed, or smaller than its bound there.
                 let mut contents = ObjectBytes::zeros(size);
-                for (offset, byte) in bytes {
+                for (offset, byte) in self.contents(bytes) {
                     if offset < size && !self.is_plain {
                         contents.set(offset, byte);
                     }
                 }
+                let base = match &mut self.relocation {
+                    Some(relocation) => relocation.create(base, size, align)?,
+                    None => base,
+                };
                 Ok((base, contents))
             }
             other => Err(format!(
@@ -125,7 +154,8 @@ impl Oracle for Script {
             && *place == at
             && let Some(Fact::Change { base, bytes, .. }) = self.facts.next()
         {
-            changes.push((base, bytes));
+            let base = self.placed(u128::from(base), self.pointer_width) as u64;
+            changes.push((base, self.contents(bytes)));
         }
         changes
     }
@@ -136,7 +166,7 @@ impl Oracle for Script {
                 value,
                 width: own,
                 at: place,
-            } if own == width && place == at => Ok(value),
+            } if own == width && place == at => Ok(self.placed(value, width)),
             other => Err(format!(
                 "the run reads outside of its objects where the path has {other:?}"
             )),
@@ -150,14 +180,62 @@ pub fn replay(
     facts: Vec<Fact>,
     stop: &Stop,
 ) -> Result<(End, Vec<Line>), String> {
+    replay_where(program, facts, None, stop)
+}
+
+fn replay_where(
+    program: &Program,
+    facts: Vec<Fact>,
+    relocation: Option<Relocation>,
+    stop: &Stop,
+) -> Result<(End, Vec<Line>), String> {
     let script = Script {
         facts: facts.into_iter(),
+        relocation,
+        pointer_width: program.pointer_width,
         goes_on: false,
         is_plain: false,
     };
     let mut interpreter = Interpreter::new(program, script)?;
     let end = interpreter.run(stop)?;
     Ok((end, interpreter.into_lines()))
+}
+
+/// The error that a path ends in, or what becomes of it instead.
+///
+/// # Errors
+/// If the run differs from the path.
+pub fn error_of(
+    program: &Program,
+    facts: Vec<Fact>,
+    stop: &Stop,
+) -> Result<Result<Counterexample, End>, String> {
+    let again = program.placement.is_observed().then(|| facts.clone());
+    let (end, lines) = replay(program, facts, stop)?;
+    let End::Error { text, at } = end else {
+        return Ok(Err(end));
+    };
+    // Where no number of an address was used, all layouts have the path.
+    let holds_elsewhere = again.is_none_or(|facts| ends_elsewhere(program, facts, at, stop));
+    Ok(Ok(Counterexample {
+        text,
+        at,
+        lines,
+        holds_elsewhere,
+    }))
+}
+
+/// Whether a path ends in an error at a place with its objects at other addresses.
+fn ends_elsewhere(program: &Program, facts: Vec<Fact>, place: Location, stop: &Stop) -> bool {
+    let elsewhere = Program {
+        placement: Arc::new(Placement::new(Layout::Moved)),
+        ..program.clone()
+    };
+    let Ok(relocation) = Relocation::new(program, &elsewhere) else {
+        return false;
+    };
+    let end = replay_where(&elsewhere, facts, Some(relocation), stop);
+    matches!(end, Ok((End::Error { at, .. }, _)) if at == place)
 }
 
 /// The steps of a test behind its facts, at most.
@@ -180,6 +258,8 @@ pub fn passed(
     debug_assert!(program.passes_goals);
     let script = Script {
         facts: facts.into_iter(),
+        relocation: None,
+        pointer_width: program.pointer_width,
         goes_on: true,
         is_plain,
     };

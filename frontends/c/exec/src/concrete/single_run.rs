@@ -79,7 +79,13 @@ pub fn check(program: &Program, stop: &craig_model::Stop) -> Ran {
         },
         Outcome::Error => match interpret(program, n_steps, stop) {
             Ok((Some(End::Error { text, at }), lines)) => {
-                Ran::Unsafe(Box::new(Counterexample { text, at, lines }))
+                Ran::Unsafe(Box::new(Counterexample {
+                    text,
+                    at,
+                    lines,
+                    // The run stands for those with all addresses.
+                    holds_elsewhere: true,
+                }))
             }
             _ => gave_up(),
         },
@@ -186,7 +192,7 @@ impl Oracle for Arbitrary {
         Ok(self.value(width))
     }
 
-    fn create(&mut self, size: u64, _: Location) -> Result<(u64, ObjectBytes), String> {
+    fn create(&mut self, (size, _): (u64, u64), _: Location) -> Result<(u64, ObjectBytes), String> {
         if size > MAX_BYTES {
             return Err("an object that is too large".into());
         }

@@ -215,8 +215,9 @@ impl Executor<'_> {
                 continue;
             }
             let is_opaque = info.shape.is_opaque();
+            // With cuts, an object without contents may be larger than its region.
             let few = match constants {
-                Some(choice) if !is_opaque => {
+                Some(choice) if !is_opaque || !self.counting => {
                     self.within(choice, base, size - u64::from(bytes) + 1)
                 }
                 _ => None,
@@ -226,14 +227,23 @@ impl Executor<'_> {
                 Some((_, Some(offset))) => offset,
                 _ => self.terms.sub(address, base),
             };
-            let inside = if let Some((inside, _)) = few {
-                inside
-            } else if is_opaque {
-                self.fits_opaque(state, object, (offset, bytes))
-            } else {
-                let last = u128::from(size - u64::from(bytes));
-                let limit = self.terms.constant(last + 1, width);
-                self.terms.ult(offset, limit)
+            let in_region = match few {
+                Some((inside, _)) => inside,
+                // With cuts, an object without contents may be larger than its region.
+                None if is_opaque && self.counting => self.terms.boolean(true),
+                None => {
+                    let last = u128::from(size - u64::from(bytes));
+                    let limit = self.terms.constant(last + 1, width);
+                    self.terms.ult(offset, limit)
+                }
+            };
+            // On a path that does not make the object, its size is any number.
+            let inside = match is_opaque {
+                true => {
+                    let fits = self.fits_opaque(state, object, (offset, bytes));
+                    self.terms.and(in_region, fits)
+                }
+                false => in_region,
             };
             let condition = self.terms.and(case, inside);
             if !self.terms.is_zero(condition) {
@@ -447,7 +457,7 @@ impl Executor<'_> {
             }
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
-                ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
+                ReachedCells::Chain(chain) => self.load_from_chain(state, chain, &target, bytes)?,
                 ReachedCells::Havocked => match self.read_element(state, &target, bytes) {
                     Some(value) => value,
                     None => self.read_havocked(target.object, target.offset, bytes),
@@ -501,6 +511,7 @@ impl Executor<'_> {
             if self.store_in_summary(state, &target, bytes, value) {
                 continue;
             }
+            self.note_address_in(&target, value);
             let shape = self.space.objects[target.object as usize].shape.clone();
             let contents = self.contents(state, &target, bytes)?;
             if let ReachedCells::Chain(chain) = contents {
@@ -533,6 +544,7 @@ impl Executor<'_> {
                         value,
                         condition,
                     );
+                    self.join_cell(&shape, cells, (offset, bytes));
                     continue;
                 }
                 ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Havocked => {
@@ -555,6 +567,7 @@ impl Executor<'_> {
                     value,
                     condition,
                 );
+                self.join_cell(&shape, cells, (offset, bytes));
             }
         }
         if self

@@ -157,7 +157,7 @@ impl Executor<'_> {
     }
 
     /// Whether a word is an address of one of some objects.
-    fn is_near_one(&mut self, word: Term, objects: &[ObjectId]) -> Term {
+    pub(super) fn is_near_one(&mut self, word: Term, objects: &[ObjectId]) -> Term {
         let mut is_near = self.terms.boolean(false);
         for &object in objects {
             let here = self.is_near(word, object);
@@ -201,7 +201,7 @@ impl Executor<'_> {
     }
 
     /// Whether a word is a number within the reach of an object, one bit.
-    fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
+    pub(super) fn is_near(&mut self, word: Term, object: ObjectId) -> Term {
         let reach = u128::from(self.space.reach(object));
         let reach = self.terms.constant(reach, self.space.width);
         let base = self.base(object);
@@ -211,7 +211,7 @@ impl Executor<'_> {
 
     /// The condition under which the value of a word's part in memory depends on the place of an object; `None` if the bytes
     /// at the offset are no part of an address.
-    fn is_part_of_address(&mut self, word: Term) -> Option<Term> {
+    pub(super) fn is_part_of_address(&mut self, word: Term) -> Option<Term> {
         let points = self.points.of(&self.terms, &self.space, word);
         let objects: Vec<ObjectId> = points.objects.iter().copied().collect();
         let here = self.is_near_one(word, &objects);
@@ -269,7 +269,7 @@ impl Executor<'_> {
     }
 
     /// A word with the addresses in it where they may be.
-    fn with_open_place(
+    pub(super) fn with_open_place(
         &mut self,
         state: &mut State,
         word: Term,
@@ -325,115 +325,6 @@ impl Executor<'_> {
         place
     }
 
-    /// The word with the size of an address whose part some bytes are.
-    fn divided_word(
-        &self,
-        shape: &Shape,
-        cells: &[Term],
-        (offset, bytes): (u64, u32),
-    ) -> Option<Term> {
-        let index = shape.cell_at(offset);
-        let &(start, size) = shape.cells.get(index)?;
-        let is_part = size * 8 == self.space.width && (start, size) != (offset, bytes);
-        is_part.then(|| cells[index])
-    }
-
-    /// A value that was read: any, if it is a part of an address that is copied; the address, if all of its parts have come
-    /// together again.
-    pub(super) fn part_or_whole(
-        &mut self,
-        (shape, cells): (&Shape, &[Term]),
-        (offset, bytes): (u64, u32),
-        value: Term,
-    ) -> Term {
-        if bytes * 8 == self.space.width {
-            return self.reassembled(value).unwrap_or(value);
-        }
-        let divided = self.divided_word(shape, cells, (offset, bytes));
-        let (true, Some(word)) = (self.is_copied, divided) else {
-            return value;
-        };
-        if self.is_part_of_address(word).is_none() {
-            return value;
-        }
-        let low = (offset % u64::from(self.space.width / 8)) as u32;
-        self.part_variable(word, low, bytes)
-    }
-
-    /// What stands for bytes of an address.
-    fn part_variable(&mut self, word: Term, low: u32, bytes: u32) -> Term {
-        if let Some(&part) = self.parts_of_addresses.get(&(word, low, bytes)) {
-            return part;
-        }
-        let part = self.terms.variable(bytes * 8);
-        let points = Points {
-            bits: true,
-            pieces: true,
-            ..Points::default()
-        };
-        self.points.variables.insert(part, points);
-        self.parts_of_addresses.insert((word, low, bytes), part);
-        self.divided.insert(part, (word, low));
-        part
-    }
-
-    /// Puts the single bytes of an address into its cell, before some of them are overwritten.
-    pub(super) fn divide_cell(
-        &mut self,
-        shape: &Shape,
-        cells: &mut [Term],
-        (offset, bytes): (u64, u32),
-    ) {
-        let Some(word) = self.divided_word(shape, cells, (offset, bytes)) else {
-            return;
-        };
-        if self.is_part_of_address(word).is_none() {
-            return;
-        }
-        self.space.observe();
-        // The library copies the bytes that addresses have here: those of one are an address before all are there.
-        if !self.is_in_own_text() {
-            return;
-        }
-        let mut divided = self.part_variable(word, 0, 1);
-        for byte in 1..self.space.width / 8 {
-            let part = self.part_variable(word, byte, 1);
-            divided = self.terms.concat(part, divided);
-        }
-        cells[shape.cell_at(offset)] = divided;
-    }
-
-    /// The address whose parts a word consists of.
-    fn reassembled(&mut self, value: Term) -> Option<Term> {
-        if let Node::Ite(condition, a, b) = self.terms.node(value) {
-            return match (self.assembled(a), self.assembled(b)) {
-                (None, None) => None,
-                (whole, other) => {
-                    let (a, b) = (whole.unwrap_or(a), other.unwrap_or(b));
-                    Some(self.terms.ite(condition, a, b))
-                }
-            };
-        }
-        self.assembled(value)
-    }
-
-    fn assembled(&self, value: Term) -> Option<Term> {
-        let (mut rest, mut low, mut whole) = (vec![value], 0, None);
-        while let Some(term) = rest.pop() {
-            if let Node::Concat(high, lower) = self.terms.node(term) {
-                rest.extend([high, lower]);
-                continue;
-            }
-            let &(word, at) = self.divided.get(&term)?;
-            if at != low || whole.is_some_and(|whole| whole != word) {
-                return None;
-            }
-            whole = Some(word);
-            low += self.terms.width(term) / 8;
-        }
-        whole
-    }
-
     /// Whether the cells around an offset hold the bytes of an address, as they are behind a copy of it.
     fn is_assembled(&self, shape: &Shape, cells: &[Term], offset: u64) -> bool {
         let whole = u64::from(self.space.width / 8);
@@ -463,14 +354,14 @@ impl Executor<'_> {
         file.is_none_or(|file| file != LIBRARY)
     }
 
-    /// Notes, for a load of some bytes in the program's own text, whether its value counts there, or is only stored
-    /// somewhere else.
+    /// Notes, for a load of some bytes, whether its value counts, or is only stored somewhere else. The library's own text
+    /// compares addresses byte by byte, which it may.
     pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
         let is_own = self.is_in_own_text();
         let function = &self.program.functions[position.call.function as usize];
         let is_copied = function.copied.contains(&reg);
-        let is_part = bytes * 8 < self.space.width && is_own;
-        self.is_value_used = is_part && !is_copied;
+        let is_part = bytes * 8 < self.space.width;
+        self.is_value_used = is_part && is_own && !is_copied;
         self.is_copied = is_part && is_copied;
     }
 }

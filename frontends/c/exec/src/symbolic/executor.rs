@@ -161,8 +161,10 @@ pub struct Executor<'p> {
     pub(super) is_copied: bool,
     /// What stands for copies of parts of words that are addresses: the word, the first byte, and the number of bytes.
     pub(super) parts_of_addresses: HashMap<(Term, u32, u32), Term>,
-    /// For each of these, the word and the first byte.
+    /// For each of these that is no number, the word and its first bit there.
     pub(super) divided: HashMap<Term, (Term, u32)>,
+    /// Objects into which addresses were stored, or pieces of them: where, and how many bytes. `None`: anywhere.
+    pub(super) with_addresses: HashMap<ObjectId, Option<Vec<(Term, u32)>>>,
     /// Where objects may be, as far as that counts.
     pub(super) places: HashMap<ObjectId, Term>,
 }
@@ -223,6 +225,7 @@ impl<'p> Executor<'p> {
             is_copied: false,
             parts_of_addresses: HashMap::new(),
             divided: HashMap::new(),
+            with_addresses: HashMap::new(),
             places: HashMap::new(),
         })
     }

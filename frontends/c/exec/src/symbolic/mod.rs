@@ -12,6 +12,7 @@ mod call_edges;
 mod calls;
 mod choices;
 pub mod consistency;
+mod divided_address;
 mod edge_calls;
 mod elements;
 mod executor;

@@ -25,34 +25,53 @@ fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
     }
 }
 
+/// More low bits than these are not asked for.
+const MOST_LOW_BITS: u32 = 16;
+
+/// Terms within each other that are taken apart for their low bits.
+const LOW_BITS_DEPTH: u32 = 5;
+
 /// The number of known low bits of a word, and their value.
-fn low_bits(terms: &Terms, mut term: Term) -> (u32, u64) {
-    let mut known = 16;
-    let mut sum = 0u64;
-    let low = loop {
-        known = known.min(terms.width(term));
-        match terms.node(term) {
-            Node::Const(value) => break value as u64,
-            Node::Concat(_, low) => term = low,
-            Node::ZExt(a) | Node::SExt(a) => term = a,
-            Node::Binary(Op::Add, a, b) => match terms.constant_value(b) {
-                Some(value) => {
-                    sum = sum.wrapping_add(value as u64);
-                    term = a;
-                }
-                None => return (0, 0),
-            },
-            Node::Binary(Op::Mul, _, b) => match terms.constant_value(b) {
-                Some(value) => {
-                    known = known.min(value.trailing_zeros());
-                    break 0;
-                }
-                None => return (0, 0),
-            },
-            _ => return (0, 0),
+fn low_bits(terms: &Terms, term: Term) -> (u32, u64) {
+    low_bits_within(terms, term, LOW_BITS_DEPTH)
+}
+
+fn low_bits_within(terms: &Terms, term: Term, depth: u32) -> (u32, u64) {
+    let most = MOST_LOW_BITS.min(terms.width(term));
+    if let Node::Const(value) = terms.node(term) {
+        return lowest(most, value as u64);
+    }
+    if depth == 0 {
+        return (0, 0);
+    }
+    let of = |part: Term| low_bits_within(terms, part, depth - 1);
+    match terms.node(term) {
+        Node::Concat(_, low) => of(low),
+        Node::ZExt(a) | Node::SExt(a) => of(a),
+        Node::Binary(op @ (Op::Add | Op::Sub), a, b) => {
+            let ((known, first), (other, second)) = (of(a), of(b));
+            let value = match op {
+                Op::Add => first.wrapping_add(second),
+                _ => first.wrapping_sub(second),
+            };
+            lowest(known.min(other), value)
         }
-    };
-    (known, low.wrapping_add(sum) & ((1 << known) - 1))
+        Node::Binary(Op::Mul, _, b) => match terms.constant_value(b) {
+            Some(factor) => lowest(most.min(factor.trailing_zeros()), 0),
+            None => (0, 0),
+        },
+        Node::Ite(_, a, b) => {
+            let ((known, first), (other, second)) = (of(a), of(b));
+            let alike = (first ^ second).trailing_zeros();
+            lowest(known.min(other).min(alike), first)
+        }
+        _ => (0, 0),
+    }
+}
+
+/// This number of known bits of a value.
+fn lowest(known: u32, value: u64) -> (u32, u64) {
+    (known, value & ((1 << known) - 1))
 }
 
 /// Whether `bytes` bytes share any with `other_bytes` that start at a distance before them, modulo 2^width.
@@ -165,6 +184,11 @@ mod tests {
             }
         }
         offsets.extend([four, two]);
+        let choice = terms.ult(x, y);
+        let (shifted, product) = (terms.shl(x, two), terms.mul(y, six));
+        offsets.push(terms.ite(choice, four, product));
+        offsets.push(terms.ite(choice, shifted, six));
+        offsets.push(terms.sub(shifted, four));
         let mut counts = [0; 3];
         for &offset in &offsets {
             for &other in offsets.iter().step_by(2) {

@@ -7,6 +7,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 
+use super::cleanup::cleaned_variables;
 use super::format::may_store_lengths;
 use super::unit::name_of;
 
@@ -185,6 +186,8 @@ impl<'ast> Visit<'ast> for Accesses {
     fn visit_declaration(&mut self, declaration: &'ast Declaration, span: &'ast Span) {
         let outer = self.is_lasting;
         self.is_lasting = is_lasting(declaration);
+        let cleaned = cleaned_variables(declaration).into_iter();
+        self.body.calls.extend(cleaned.map(|it| it.1.to_string()));
         visit::visit_declaration(self, declaration, span);
         self.is_lasting = outer;
     }
@@ -306,7 +309,7 @@ impl<'ast> Visit<'ast> for Accesses {
 }
 
 /// Whether a declaration has static storage duration, or is an `extern` one.
-fn is_lasting(declaration: &Declaration) -> bool {
+pub(super) fn is_lasting(declaration: &Declaration) -> bool {
     declaration.specifiers.iter().any(|specifier| {
         matches!(&specifier.node, DeclarationSpecifier::StorageClass(class)
             if matches!(class.node, StorageClassSpecifier::Static | StorageClassSpecifier::Extern))
@@ -438,6 +441,8 @@ impl<'ast> Visit<'ast> for Taken {
             let names = names.filter_map(|it| name_of(&it.node.declarator));
             self.lasting.extend(names.map(str::to_owned));
         }
+        let cleaned = cleaned_variables(declaration).into_iter();
+        self.variables.extend(cleaned.map(|it| it.0.to_string()));
         if self.is_inside {
             let functions = declaration.declarators.iter().map(|it| &it.node.declarator);
             let functions = functions.filter(|it| is_function(it));

@@ -6,7 +6,9 @@ use crate::syntax::span::Span;
 use crate::syntax::visit::{self, Visit};
 
 /// Taken into account where they stand at types, members and functions.
-const UNDERSTOOD: [&str; 7] = [
+const UNDERSTOOD: [&str; 9] = [
+    "alias",
+    "cleanup",
     "constructor",
     "packed",
     "aligned",
@@ -204,10 +206,6 @@ mod tests {
         }
         for (text, name) in [
             ("void f(void) __attribute__((destructor)); ", "destructor"),
-            (
-                "void f(void) { int a __attribute__((cleanup(g))); }",
-                "cleanup",
-            ),
             ("int f(int a [[gnu::strange]]);", "strange"),
             ("int *(__attribute__((weird)) *f)(void);", "weird"),
             (

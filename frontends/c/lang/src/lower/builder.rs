@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{FunctionType, IntType, Type};
 
+use super::cleanup::Jump;
 use super::state::{Assigns, Inferred, OpenLoop, ReturnPoint};
 use super::symbol::Declared;
 
@@ -46,8 +47,11 @@ pub(super) struct Builder {
     pub(super) in_scope: Vec<(BlockId, Vec<SlotId>)>,
     /// For each label, the declarations of its scopes before it, outermost first.
     pub(super) declared: HashMap<BlockId, Vec<(u32, Vec<Declared>)>>,
-    /// Jumps to labels: the intermediate block, the target, and the scopes around the jump.
-    pub(super) jumps: Vec<(BlockId, BlockId, Vec<u32>)>,
+    pub(super) jumps: Vec<Jump>,
+    /// The number of variables with `cleanup` so far, and the numbers of those in scope at each label.
+    pub(super) n_cleanups: u32,
+    pub(super) cleaned_at: HashMap<BlockId, Vec<u32>>,
+    pub(super) has_computed_jumps: bool,
     pub(super) switches: Vec<Switch>,
     /// The loops around the current statement, outermost first.
     pub(super) loops: Vec<OpenLoop>,
@@ -88,6 +92,9 @@ impl Builder {
             in_scope: Vec::new(),
             declared: HashMap::new(),
             jumps: Vec::new(),
+            n_cleanups: 0,
+            cleaned_at: HashMap::new(),
+            has_computed_jumps: false,
             switches: Vec::new(),
             loops: Vec::new(),
             assigns: Vec::new(),

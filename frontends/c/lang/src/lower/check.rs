@@ -151,6 +151,41 @@ impl Lowering<'_> {
         }
     }
 
+    /// Checks that a pointer plus or minus an index into elements of a size stays in its object, or comes to one past its end.
+    pub(super) fn check_moved(
+        &mut self,
+        pointer: Expr,
+        (index, size): (&Value, Expr),
+        back: bool,
+    ) -> Result<()> {
+        if !self.options.checks.arithmetic || !self.is_own_code() || self.is_without_code {
+            return Ok(());
+        }
+        // Wide enough for any product of an index and a size.
+        let wide = 2 * self.pointer_width();
+        let [offset, whole] = [PointerFact::Offset, PointerFact::Size].map(|fact| {
+            let known = self.inspected(pointer, fact);
+            self.program.resize(known, wide, false)
+        });
+        let index = self.resized(index, wide)?;
+        let size = self.program.resize(size, wide, false);
+        let distance = self.program.binary(Op::Mul, index, size);
+        let op = if back { Op::Sub } else { Op::Add };
+        let moved = self.program.binary(op, offset, distance);
+        let zero = self.program.constant(0, wide);
+        let is_before = self.program.binary(Op::Slt, moved, zero);
+        let is_beyond = self.program.binary(Op::Slt, whole, moved);
+        let is_outside = self.or(is_before, is_beyond);
+        let moves = self.program.truth(distance);
+        let is_null = self.program.truth(pointer);
+        let is_null = self.program.not(is_null);
+        let is_wrong = self.or(is_outside, is_null);
+        let is_wrong = self.program.binary(Op::And, is_wrong, moves);
+        let is_fine = self.program.not(is_wrong);
+        self.check(is_fine, CheckKind::Arithmetic);
+        Ok(())
+    }
+
     /// Whether a write may be to a constant object; its first value is none.
     fn may_be_constant(&self, address: Expr, bytes: u64) -> bool {
         match self.named_object(address, bytes) {
@@ -287,6 +322,7 @@ impl Lowering<'_> {
 
     /// Ends the objects of the scopes that control leaves for one with `depth` enclosing scopes.
     pub(super) fn leave_scopes(&mut self, depth: usize) {
+        self.clean_up(depth);
         let slots: Vec<_> = self.scopes[depth..]
             .iter()
             .flat_map(|scope| scope.slots.iter().copied())

@@ -178,43 +178,6 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The expression that a `_Generic` selects.
-    pub(super) fn selected(
-        &mut self,
-        selection: &'a GenericSelection,
-    ) -> Result<&'a Node<Expression>> {
-        let ty = self
-            .without_code(|lowering| lowering.rvalue(&selection.expression))?
-            .ty;
-        let (mut found, mut default) = (None, None);
-        let is_pointer = matches!(ty, Type::Pointer(_));
-        let to_const = is_pointer.then(|| self.points_to_const(&selection.expression));
-        for association in &selection.associations {
-            match &association.node {
-                GenericAssociation::Default(expression) => default = Some(&**expression),
-                GenericAssociation::Type(association) => {
-                    let wanted = self.type_name(&association.node.type_name.node)?;
-                    if !self.types.is_same(&ty, &wanted) {
-                        continue;
-                    }
-                    let own = self.type_name_points_to_const(&association.node.type_name.node);
-                    if let (Some(Some(operand)), Some(own)) = (to_const, own)
-                        && operand != own
-                    {
-                        continue;
-                    }
-                    // Other qualifiers are not represented.
-                    if found.replace(&*association.node.expression).is_some() {
-                        return Err("a `_Generic` between types that are hard to tell apart".into());
-                    }
-                }
-            }
-        }
-        found
-            .or(default)
-            .ok_or_else(|| "a `_Generic` without the type of its operand".into())
-    }
-
     pub(super) fn conditional(&mut self, conditional: &'a ConditionalExpression) -> Result<Value> {
         let Some(then_expression) = &conditional.then_expression else {
             return self.value_or(conditional);

@@ -1,112 +1,160 @@
 //! Which pointers lead to `const` objects. Types have no qualifiers; those of declarations are recorded
 //! separately (`qualifier`), as far as `_Generic` and `__builtin_types_compatible_p` ask.
 
-use super::qualifier::Qualified;
+use super::qualifier::{Qualified, Qualifiers};
 use super::{Lowering, Symbol};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::Type;
 
 impl<'a> Lowering<'a> {
-    /// Whether the object that the value of an expression points to is `const`; `None` if this is not known.
-    pub(super) fn points_to_const(&mut self, expression: &'a Node<Expression>) -> Option<bool> {
-        let is_array = matches!(
-            self.type_of(expression),
-            Ok(Type::Array(..) | Type::Variable(..))
-        );
-        if is_array {
-            return self.is_const_object(expression);
+    /// What is known of the qualifiers of one kind.
+    fn qualifiers_of(&self, kind: &TypeQualifier) -> &Qualifiers {
+        match kind {
+            TypeQualifier::Volatile => &self.volatiles,
+            TypeQualifier::Atomic => &self.atomics,
+            TypeQualifier::Const | TypeQualifier::Restrict => &self.constants,
+        }
+    }
+
+    /// Which of the objects that the value of an expression leads to have a qualifier; `None` if this is not known.
+    pub(super) fn qualified_value(
+        &mut self,
+        expression: &'a Node<Expression>,
+        kind: &TypeQualifier,
+    ) -> Option<Qualified> {
+        match self.type_of(expression) {
+            Ok(Type::Array(..) | Type::Variable(..)) => {
+                return Some(self.qualified_object(expression, kind)?.pointer());
+            }
+            // Pointers lead nowhere from there; a function has no qualifiers.
+            Ok(Type::Int(_) | Type::Float(_) | Type::Function(_)) => {
+                return Some(Qualified::default());
+            }
+            _ => {}
         }
         match &expression.node {
-            Expression::Constant(_) => Some(false),
-            Expression::Identifier(name) => match self.lookup(&name.node.name)? {
-                Symbol::Function(..) => Some(false),
-                symbol => Some(self.constants.of_variable(&symbol).target),
-            },
-            Expression::Member(member) => {
-                let name = &member.node.identifier.node.name;
-                self.constants.of_member(name).map(|own| own.target)
+            Expression::Constant(_) => Some(Qualified::default()),
+            Expression::Cast(cast) => {
+                let name = &cast.node.type_name.node;
+                Some(self.qualifiers_of(kind).of_type_name(name).value())
             }
-            Expression::Cast(cast) => self.type_name_points_to_const(&cast.node.type_name.node),
+            Expression::Call(call) => match &call.node.callee.node {
+                Expression::Identifier(name) => self.qualifiers_of(kind).of_result(&name.node.name),
+                _ => None,
+            },
             Expression::UnaryOperator(operation) => {
                 let operand = &operation.node.operand;
                 match operation.node.operator.node {
-                    UnaryOperator::Address => self.is_const_object(operand),
-                    UnaryOperator::Indirection => None,
-                    _ => self.points_to_const(operand),
+                    UnaryOperator::Address => Some(self.qualified_object(operand, kind)?.pointer()),
+                    UnaryOperator::Indirection => {
+                        Some(self.qualified_object(expression, kind)?.value())
+                    }
+                    _ => self.qualified_value(operand, kind),
                 }
             }
             Expression::BinaryOperator(operation) => {
                 let (left, right) = (&operation.node.lhs, &operation.node.rhs);
                 match operation.node.operator.node {
-                    BinaryOperator::Index => self.element_points_to_const(left),
+                    BinaryOperator::Index => Some(self.qualified_object(expression, kind)?.value()),
                     BinaryOperator::Plus if matches!(self.type_of(left), Ok(Type::Int(_))) => {
-                        self.points_to_const(right)
+                        self.qualified_value(right, kind)
                     }
-                    _ => self.points_to_const(left),
+                    _ => self.qualified_value(left, kind),
                 }
             }
             Expression::Conditional(conditional) => {
                 let node = &conditional.node;
                 let first = node.then_expression.as_ref().unwrap_or(&node.condition);
-                let (first, second) = (first, &node.else_expression);
-                Some(self.points_to_const(first)? || self.points_to_const(second)?)
+                let first = self.qualified_value(first, kind)?;
+                let second = self.qualified_value(&node.else_expression, kind)?;
+                Some(Qualified {
+                    object: false,
+                    target: first.target || second.target,
+                    deeper: first.deeper || second.deeper,
+                })
             }
-            Expression::Comma(parts) => self.points_to_const(parts.last()?),
-            _ => None,
+            Expression::Comma(parts) => self.qualified_value(parts.last()?, kind),
+            _ => Some(self.qualified_object(expression, kind)?.value()),
         }
     }
 
-    /// Whether the elements of an array of pointers point to `const` objects.
-    fn element_points_to_const(&mut self, array: &'a Node<Expression>) -> Option<bool> {
-        match &array.node {
-            Expression::Identifier(name) => match self.lookup(&name.node.name)? {
-                symbol
-                @ (Symbol::Slot(_, Type::Array(..)) | Symbol::Static(_, Type::Array(..))) => {
-                    Some(self.constants.of_variable(&symbol).target)
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Whether an lvalue designates a `const` object; `None` if this is not known.
-    fn is_const_object(&mut self, lvalue: &'a Node<Expression>) -> Option<bool> {
+    /// Which of the objects at an lvalue, and of those that it leads to, have a qualifier; `None` if this is not known.
+    fn qualified_object(
+        &mut self,
+        lvalue: &'a Node<Expression>,
+        kind: &TypeQualifier,
+    ) -> Option<Qualified> {
         match &lvalue.node {
-            Expression::StringLiteral(_) => Some(false),
-            Expression::Identifier(name) => match self.lookup(&name.node.name) {
-                Some(Symbol::Function(..)) => Some(false),
-                Some(symbol) => Some(self.constants.of_variable(&symbol).object),
-                None => Some(true),
+            Expression::StringLiteral(_) => Some(Qualified::default()),
+            Expression::Identifier(name) => match self.lookup(&name.node.name)? {
+                Symbol::Function(..) => Some(Qualified::default()),
+                symbol => Some(self.qualifiers_of(kind).of_variable(&symbol)),
             },
             Expression::Member(member) => {
-                let own = self
-                    .constants
-                    .of_member(&member.node.identifier.node.name)?;
+                let name = &member.node.identifier.node.name;
+                let own = self.qualifiers_of(kind).of_member(name)?;
                 let inner = &member.node.expression;
                 let around = match member.node.operator.node {
-                    MemberOperator::Direct => self.is_const_object(inner)?,
-                    MemberOperator::Indirect => self.points_to_const(inner)?,
+                    MemberOperator::Direct => self.qualified_object(inner, kind)?.object,
+                    MemberOperator::Indirect => self.qualified_value(inner, kind)?.target,
                 };
-                Some(own.object || around)
+                Some(Qualified {
+                    object: own.object || around,
+                    ..own
+                })
             }
             Expression::UnaryOperator(operation)
                 if operation.node.operator.node == UnaryOperator::Indirection =>
             {
-                self.points_to_const(&operation.node.operand)
+                self.pointed_object(&operation.node.operand, kind)
             }
             Expression::BinaryOperator(operation)
                 if operation.node.operator.node == BinaryOperator::Index =>
             {
-                self.points_to_const(&operation.node.lhs)
+                let (left, right) = (&operation.node.lhs, &operation.node.rhs);
+                match self.type_of(left) {
+                    Ok(Type::Int(_)) => self.pointed_object(right, kind),
+                    _ => self.pointed_object(left, kind),
+                }
             }
             Expression::CompoundLiteral(literal) => {
                 let name = &literal.node.type_name.node;
-                Some(self.constants.of_type_name(name).object)
+                Some(self.qualifiers_of(kind).of_type_name(name))
             }
             _ => None,
         }
+    }
+
+    /// As `qualified_object`, of what a pointer or an array leads to.
+    fn pointed_object(
+        &mut self,
+        pointer: &'a Node<Expression>,
+        kind: &TypeQualifier,
+    ) -> Option<Qualified> {
+        let is_array = matches!(
+            self.type_of(pointer),
+            Ok(Type::Array(..) | Type::Variable(..))
+        );
+        // Elements have the qualifiers of their array.
+        if is_array {
+            return self.qualified_object(pointer, kind);
+        }
+        let found = self.qualified_value(pointer, kind)?;
+        let object = found.target;
+        if !found.deeper {
+            return Some(Qualified {
+                object,
+                ..Qualified::default()
+            });
+        }
+        // With two pointers, the deeper object is the one behind both.
+        let depth = self.type_of(pointer).ok().map(|ty| depth(&ty));
+        (depth == Some(2)).then_some(Qualified {
+            object,
+            target: true,
+            deeper: false,
+        })
     }
 
     /// A parameter that is declared as an array is a pointer to its elements.
@@ -114,12 +162,10 @@ impl<'a> Lowering<'a> {
         let is_array = (declarator.node.derived.last())
             .is_some_and(|it| matches!(it.node, DerivedDeclarator::Array(_)));
         if is_array && let Some(symbol) = self.lookup(name) {
-            let target = self.constants.of_variable(&symbol).object;
-            let found = Qualified {
-                object: false,
-                target,
-            };
-            self.constants.keep(&symbol, found);
+            for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
+                let found = kept.of_variable(&symbol).pointer();
+                kept.keep(&symbol, found);
+            }
         }
     }
 
@@ -190,6 +236,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Records the qualifiers of the result of a function that is declared in the ordinary way.
+    pub(super) fn note_qualifiers_of_result(
+        &mut self,
+        name: &str,
+        specifiers: &[Node<DeclarationSpecifier>],
+        declarator: &Node<Declarator>,
+    ) {
+        if !matches!(declarator.node.kind.node, DeclaratorKind::Identifier(_)) {
+            return;
+        }
+        for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
+            let base = kept.of_specifiers(specifiers);
+            let found = kept.declared(base, Some(declarator)).value();
+            kept.keep_result(name, found);
+        }
+    }
+
     /// Records the qualifiers of the type that a name denotes.
     pub(super) fn note_qualifiers_of_type(
         &mut self,
@@ -215,6 +278,18 @@ impl<'a> Lowering<'a> {
             let base = kept.of_qualifiers(specifiers);
             let found = kept.declared(base, declarator);
             kept.keep_member(name, found);
+        }
+    }
+}
+
+/// How many pointers lead from a value of a type to the last object.
+pub(super) fn depth(ty: &Type) -> usize {
+    let (mut ty, mut depth) = (ty, 0);
+    loop {
+        match ty {
+            Type::Pointer(to) => (ty, depth) = (to, depth + 1),
+            Type::Array(element, _) | Type::Variable(element, _) => ty = element,
+            _ => return depth,
         }
     }
 }

@@ -141,7 +141,8 @@ impl<'a> Lowering<'a> {
                 };
                 self.uses_all_bits(value.expr);
                 let width = self.scalar_width(to).unwrap_or(64);
-                self.float(op, *format, value.expr, value.expr, width)?
+                let number = self.in_container(value.expr, *from);
+                self.float(op, *format, number, number, width)?
             }
             (Type::Float(format), Type::Int(int)) => {
                 let op = if int.signed {
@@ -149,7 +150,12 @@ impl<'a> Lowering<'a> {
                 } else {
                     FloatOp::ToUnsigned
                 };
-                self.float(op, *format, value.expr, value.expr, int.width())?
+                let width = match int.is_bit_precise {
+                    true => u32::from(int.size) * 8,
+                    false => int.width(),
+                };
+                let number = self.float(op, *format, value.expr, value.expr, width)?;
+                self.program.resize(number, int.width(), int.signed)
             }
             (Type::Float(a), Type::Float(b)) if a == b => value.expr,
             (Type::Float(from), Type::Float(_)) => {
@@ -184,6 +190,14 @@ impl<'a> Lowering<'a> {
         Value {
             expr: self.program.resize(bit, 32, false),
             ty: Type::INT,
+        }
+    }
+
+    /// An integer with as many bits as its object has.
+    pub(super) fn in_container(&mut self, value: Expr, ty: IntType) -> Expr {
+        match ty.is_bit_precise {
+            true => (self.program).resize(value, u32::from(ty.size) * 8, ty.signed),
+            false => value,
         }
     }
 
@@ -249,8 +263,9 @@ impl<'a> Lowering<'a> {
             return Err("an index of something that is no pointer".into());
         };
         let width = self.pointer_width();
-        let index = self.resized(index, width)?;
         let size = self.size_of_value(element)?;
+        self.check_moved(pointer.expr, (index, size), back)?;
+        let index = self.resized(index, width)?;
         let distance = self.program.binary(Op::Mul, index, size);
         let expr = match back {
             true => self.program.binary(Op::Sub, pointer.expr, distance),
@@ -520,7 +535,8 @@ impl<'a> Lowering<'a> {
 /// The common type of two promoted integers. Types of more bits have the higher rank, also those of wide
 /// bit-fields.
 fn common_int(x: IntType, y: IntType) -> IntType {
-    let rank = |ty: IntType| (ty.width(), ty.rank);
+    // C23 6.3.1.1p1: with as many bits, a standard type has the higher rank.
+    let rank = |ty: IntType| (ty.width(), !ty.is_bit_precise, ty.rank);
     if x.signed == y.signed {
         return if rank(x) >= rank(y) { x } else { y };
     }

@@ -8,6 +8,7 @@ use crate::syntax::span::Node;
 use crate::syntax::visit::Visit;
 use crate::types::{FunctionType, IntType, Type};
 
+use super::alias::alias_target;
 use super::constexpr::is_constexpr;
 use super::specifier::{Lengths, Specified, is_const};
 use super::{Lowering, Result, Symbol};
@@ -51,7 +52,13 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             self.function_attributes(&name, &declaration.node.specifiers, inner);
+            if file_scope {
+                self.check_alias(&name, &ty, &declaration.node.specifiers, inner)?;
+            } else if alias_target(&declaration.node.specifiers, inner).is_some() {
+                return Err("the attribute `alias` in a block".into());
+            }
             if let Type::Function(function) = &ty {
+                self.note_qualifiers_of_result(&name, &declaration.node.specifiers, inner);
                 let heads = (&*declaration.node.specifiers, inner);
                 self.note_contract(&name, heads, &declarator.node.contract, false);
                 let id = self.function_id(&name);
@@ -85,6 +92,7 @@ impl<'a> Lowering<'a> {
                 self.file_scope_variable(&name, &ty, &specified, initializer)?;
             } else {
                 self.local_variable(&name, &ty, &specified, initializer)?;
+                self.note_cleanup(&name, &declaration.node.specifiers, inner)?;
             }
             self.end_temporaries();
             let align = self.alignment_of_object(&declaration.node.specifiers, inner)?;

@@ -151,6 +151,8 @@ impl<'a> Lowering<'a> {
             let id = self.static_object("number of waypoints passed", &Type::INT, false)?;
             self.met.n_passed = Some(id);
         }
+        let trees: Vec<&TranslationUnit> = units.iter().map(|(_, unit)| *unit).collect();
+        self.note_aliases(&trees);
         for (_, unit) in units {
             self.taken.visit_translation_unit(unit);
         }
@@ -224,6 +226,11 @@ impl<'a> Lowering<'a> {
             &definition.node.contract,
             true,
         );
+        self.note_qualifiers_of_result(
+            &name,
+            &definition.node.specifiers,
+            &definition.node.declarator,
+        );
         let id = self.function_id(&name);
         self.define_function(&name, &ty, definition)?;
         self.scopes[0].names.insert(name, Symbol::Function(id, ty));
@@ -231,6 +238,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(&mut self) -> Result<()> {
+        self.check_types_of_aliases()?;
         let entry = self.options.entry.clone();
         self.enter_unit(self.definitions[&entry].unit);
         self.call_entry(&entry)?;
@@ -266,8 +274,8 @@ impl<'a> Lowering<'a> {
             self.at = Location::default();
             self.locate(definition.span.start);
             self.attempt(|lowering| lowering.body(definition));
-            self.attempt(Self::finish_landing);
             self.finish_jumps();
+            self.attempt(Self::finish_landing);
             self.end_function();
             self.end_at_labels();
             self.scopes.truncate(1);

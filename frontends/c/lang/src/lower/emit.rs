@@ -299,6 +299,9 @@ impl Lowering<'_> {
 
     /// Leaves the innermost scope at its end.
     pub(super) fn end_scope(&mut self) {
+        if let Some(innermost) = self.scopes.len().checked_sub(1) {
+            self.clean_up(innermost);
+        }
         if let Some(scope) = self.scopes.pop() {
             for slot in scope.slots {
                 self.emit(Instr::End { slot });

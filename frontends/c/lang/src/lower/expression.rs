@@ -5,6 +5,7 @@ use craig_word::Op;
 use super::call::Part;
 use super::order::Order;
 use super::state::Side;
+use super::symbol::Scope;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::Instr;
 use crate::syntax::ast::*;
@@ -506,6 +507,9 @@ impl<'a> Lowering<'a> {
         let value = value.unwrap_or_else(|| void(self));
         if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
             self.end_scope();
+        } else if self.scopes.last().is_some_and(Scope::has_cleanups) {
+            self.scopes.pop();
+            return Err("a record or an array as the value of a block with `cleanup`".into());
         } else {
             // The value still has to be copied out of its object, whose lifetime is therefore extended until
             // the function returns.

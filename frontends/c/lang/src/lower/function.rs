@@ -9,9 +9,10 @@ use crate::syntax::span::Node;
 use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
+use super::cleanup::{cleaned_variables, has_computed_jumps};
 use super::label_value::labels_taken;
 use super::specifier::{Lengths, is_const};
-use super::{Lowering, Result, Symbol};
+use super::{Lowering, Place, Result, Symbol};
 
 /// A function's name, its type, and its parameters.
 type Head<'a> = (String, Arc<FunctionType>, Vec<Parameter<'a>>);
@@ -28,6 +29,16 @@ pub(super) struct Parameter<'a> {
 struct AddressTaken(HashSet<String>);
 
 impl<'ast> Visit<'ast> for AddressTaken {
+    fn visit_declaration(
+        &mut self,
+        declaration: &'ast Declaration,
+        span: &'ast crate::syntax::span::Span,
+    ) {
+        let cleaned = cleaned_variables(declaration).into_iter();
+        self.0.extend(cleaned.map(|it| it.0.to_string()));
+        visit::visit_declaration(self, declaration, span);
+    }
+
     fn visit_unary_operator_expression(
         &mut self,
         expression: &'ast UnaryOperatorExpression,
@@ -218,6 +229,7 @@ impl<'a> Lowering<'a> {
         // Array lengths that are not constant have created registers; parameters must be the first.
         self.builder.function.regs.clear();
         self.builder.address_taken = address_taken(&definition.node);
+        self.builder.has_computed_jumps = has_computed_jumps(&definition.node.statement);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
         self.builder.result = ty.result.clone();
         self.open_scope();
@@ -259,6 +271,8 @@ impl<'a> Lowering<'a> {
                 let value = self.read(reg);
                 if matches!(ty, Type::Record(_)) {
                     self.copy(address, value, &ty)?;
+                } else if matches!(ty, Type::Int(int) if int.is_bit_precise) {
+                    self.store(Place::Memory(address), &ty, value)?;
                 } else {
                     let bytes = self.program.width(value) / 8;
                     self.emit(Instr::Store {

@@ -57,6 +57,14 @@ impl<'a> Lowering<'a> {
                 [item] if item.node.designation.is_empty() => {
                     self.scalar_initialiser(&item.node.initializer.node, ty)
                 }
+                // C23 6.7.11p11.
+                [] => {
+                    let width = self.scalar_width(ty).ok_or("an initialiser of a scalar")?;
+                    Ok(Value {
+                        expr: self.program.constant(0, width),
+                        ty: ty.clone(),
+                    })
+                }
                 _ => Err("an initialiser of a scalar".into()),
             },
         }
@@ -181,10 +189,12 @@ impl<'a> Lowering<'a> {
             return self.initialise_string(address, ty, expression);
         }
         if !matches!(ty, Type::Array(..) | Type::Record(_)) || self.is_complex(ty) {
-            let [item] = items else {
-                return Err("an initialiser of a scalar".into());
+            return match items {
+                // It is 0 already.
+                [] => Ok(()),
+                [item] => self.initialise(address, ty, &item.node.initializer.node),
+                _ => Err("an initialiser of a scalar".into()),
             };
-            return self.initialise(address, ty, &item.node.initializer.node);
         }
         let (mut at, mut index) = (0, 0u64);
         while at < items.len() {

@@ -234,6 +234,7 @@ pub(super) const DEFINED_IN_C: &[&str] = &[
     "cbrtf",
     "atan2",
     "atan2f",
+    "__craig_odd_sum",
     "fma",
     "fmaf",
     "getdelim",

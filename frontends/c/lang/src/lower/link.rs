@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
 
     /// The link name of a function that a unit calls by this name.
     pub(super) fn link_name_in<'n>(&self, unit: usize, name: &'n str) -> Cow<'n, str> {
-        match self.units.get(unit) {
+        let link = match self.units.get(unit) {
             Some(of) if of.internal.contains(name) => {
                 Cow::Owned(format!("{name}{SEPARATOR}{unit}"))
             }
@@ -182,6 +182,10 @@ impl<'a> Lowering<'a> {
                 Some(link) => Cow::Owned(link),
                 None => Cow::Borrowed(name),
             },
+        };
+        match self.alias_links.get(&*link) {
+            Some(target) => Cow::Owned(target.clone()),
+            None => link,
         }
     }
 

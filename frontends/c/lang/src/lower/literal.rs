@@ -46,6 +46,9 @@ impl Lowering<'_> {
         } else {
             &integer.number
         };
+        if integer.suffix.size == IntegerSize::BitPrecise {
+            return self.bit_precise_literal(digits, radix, integer.suffix.unsigned);
+        }
         let value = u64::from_str_radix(digits, radix)
             .map_err(|_| format!("the literal `{}`", integer.number))?;
         let model = self.options.model;
@@ -85,6 +88,24 @@ impl Lowering<'_> {
         Ok(Value {
             expr,
             ty: Type::Int(ty),
+        })
+    }
+
+    /// C23 6.4.4.1p6: of the type with the least bits that has the value.
+    fn bit_precise_literal(&mut self, digits: &str, radix: u32, unsigned: bool) -> Result<Value> {
+        let refused = || format!("the literal `{digits}wb`");
+        let value = u128::from_str_radix(digits, radix).map_err(|_| refused())?;
+        let needed = u128::BITS - value.leading_zeros();
+        let bits = match unsigned {
+            true => needed.max(1),
+            false => needed.max(1) + 1,
+        };
+        if bits > 128 {
+            return Err(refused());
+        }
+        Ok(Value {
+            expr: self.program.constant(value, bits),
+            ty: Type::Int(IntType::bit_precise(bits as u8, !unsigned)),
         })
     }
 

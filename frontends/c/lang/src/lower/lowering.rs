@@ -8,6 +8,7 @@ use crate::syntax::ast::{TranslationUnit, TypeQualifier};
 use crate::types::Types;
 
 use super::accesses;
+use super::alias::Alias;
 use super::builder::Builder;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
@@ -84,6 +85,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) unusable_contracts: Vec<((usize, usize), Location)>,
     /// The assembler names of functions with an explicit one.
     pub(super) assembler_names: HashMap<String, String>,
+    /// Other names of functions by the attribute `alias`: their link names with those of the functions, and the
+    /// declarations.
+    pub(super) alias_links: HashMap<String, String>,
+    pub(super) aliases: Vec<Alias>,
     /// Names of types whose alignment differs from that of their type.
     pub(super) misaligned: HashSet<String>,
     /// Whether the value of the call that is lowered next is not used.
@@ -202,6 +207,8 @@ impl<'a> Lowering<'a> {
             unused_contracts: HashSet::new(),
             unusable_contracts: Vec::new(),
             assembler_names: HashMap::new(),
+            alias_links: HashMap::new(),
+            aliases: Vec::new(),
             misaligned: HashSet::new(),
             is_discarded: false,
             early_values: HashMap::new(),

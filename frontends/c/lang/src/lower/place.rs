@@ -6,7 +6,7 @@ use super::complex::part_of;
 use super::string_literal::string_units;
 use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
-use crate::ir::{Expr, Instr};
+use crate::ir::{Choice, Expr, Instr};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::{BitRange, IntType, Type};
@@ -219,6 +219,18 @@ impl<'a> Lowering<'a> {
             (Place::Memory(expr), Type::Record(_)) => Ok(value(expr)),
             (Place::Memory(_), Type::Void) => Ok(value(self.program.constant(0, 8))),
             (Place::Register(reg), _) => Ok(value(self.read(reg))),
+            (Place::Memory(address), Type::Int(int)) if int.is_bit_precise => {
+                let bytes = u32::from(int.size);
+                let reg = self.fresh(bytes * 8);
+                self.check_access(address, bytes);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes,
+                });
+                let whole = self.read(reg);
+                Ok(value(self.program.extract(whole, 0, int.width())))
+            }
             (Place::Memory(address), _) => {
                 let width = self.scalar_width(ty).ok_or("a value of incomplete type")?;
                 let reg = self.fresh(width);
@@ -281,11 +293,15 @@ impl<'a> Lowering<'a> {
                     self.copy(address, value, ty)?;
                     return Ok(address);
                 }
-                let bytes = self.program.width(value) / 8;
+                let stored = match ty {
+                    Type::Int(int) if int.is_bit_precise => self.padded(value, *int),
+                    _ => value,
+                };
+                let bytes = self.program.width(stored) / 8;
                 self.check_write(address, bytes);
                 self.emit(Instr::Store {
                     address,
-                    value,
+                    value: stored,
                     bytes,
                 });
                 Ok(value)
@@ -320,6 +336,25 @@ impl<'a> Lowering<'a> {
                 Ok(low)
             }
         }
+    }
+
+    /// The bits of an object for a value of a `_BitInt`: those beyond the value are any.
+    fn padded(&mut self, value: Expr, ty: IntType) -> Expr {
+        let (whole, width) = (u32::from(ty.size) * 8, ty.width());
+        if whole == width {
+            return value;
+        }
+        let reg = self.fresh(whole - width);
+        self.emit(Instr::Choose {
+            reg,
+            kind: Choice::Uninitialised,
+        });
+        let open = self.read(reg);
+        let open = self.program.resize(open, whole, false);
+        let amount = self.program.constant(u128::from(width), whole);
+        let high = self.program.binary(Op::Shl, open, amount);
+        let low = self.program.resize(value, whole, false);
+        self.program.binary(Op::Xor, high, low)
     }
 
     /// Reads the words of a bit-field's unit that contain bits of it, from the lowest one up: the address of

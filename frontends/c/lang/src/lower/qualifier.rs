@@ -10,11 +10,32 @@ use crate::ir::{Reg, SlotId, StaticId};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 
-/// Whether an object has a qualifier, and whether the object it points to has it.
+/// Whether an object has a qualifier, whether the object it points to has it, and whether another one has it to which pointers
+/// lead from there.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Qualified {
     pub(super) object: bool,
     pub(super) target: bool,
+    pub(super) deeper: bool,
+}
+
+impl Qualified {
+    /// What a pointer to an object with these has.
+    pub(super) fn pointer(self) -> Self {
+        Self {
+            object: false,
+            target: self.object,
+            deeper: self.target || self.deeper,
+        }
+    }
+
+    /// What the value of an object with these has.
+    pub(super) fn value(self) -> Self {
+        Self {
+            object: false,
+            ..self
+        }
+    }
 }
 
 /// The identity of a variable.
@@ -38,6 +59,8 @@ pub(super) struct Qualifiers {
     types: HashMap<String, Qualified>,
     /// What all members of a name have, and whether they differ.
     members: HashMap<String, (Qualified, bool)>,
+    /// Of the results of functions, by their names.
+    results: HashMap<String, Qualified>,
 }
 
 impl Qualifiers {
@@ -47,6 +70,7 @@ impl Qualifiers {
             variables: HashMap::new(),
             types: HashMap::new(),
             members: HashMap::new(),
+            results: HashMap::new(),
         }
     }
 
@@ -91,6 +115,15 @@ impl Qualifiers {
         }
     }
 
+    /// What the result of a function has; `None` if its declaration is not known, or of another form.
+    pub(super) fn of_result(&self, function: &str) -> Option<Qualified> {
+        self.results.get(function).copied()
+    }
+
+    pub(super) fn keep_result(&mut self, function: &str, found: Qualified) {
+        self.results.insert(function.to_string(), found);
+    }
+
     pub(super) fn keep_member(&mut self, name: &str, found: Qualified) {
         let known = self
             .members
@@ -99,6 +132,7 @@ impl Qualifiers {
         known.1 |= known.0 != found;
         known.0.object |= found.object;
         known.0.target |= found.target;
+        known.0.deeper |= found.deeper;
     }
 
     /// Removes the variables of a function.
@@ -128,7 +162,7 @@ impl Qualifiers {
                 });
                 current = Qualified {
                     object,
-                    target: current.object,
+                    ..current.pointer()
                 };
             }
         }
@@ -189,6 +223,7 @@ impl Qualifiers {
                     let own = self.of_type(specifier);
                     found.object |= own.object;
                     found.target |= own.target;
+                    found.deeper |= own.deeper;
                 }
             }
         }

@@ -138,6 +138,7 @@ impl Lowering<'_> {
             || checks.shift
             || checks.unreachable
             || checks.difference
+            || checks.arithmetic
             || checks.bounds
             || checks.pointer
             || checks.conversion

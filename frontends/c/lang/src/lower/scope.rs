@@ -3,6 +3,7 @@
 use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
 use crate::types::Type;
 
+use super::cleanup::Jump;
 use super::symbol::{Declared, Scope};
 use super::{Lowering, Result};
 
@@ -28,7 +29,13 @@ impl Lowering<'_> {
         let way = self.builder.block();
         self.builder.function.blocks[way as usize].end_at = self.at;
         let around = self.scopes.iter().map(|scope| scope.number).collect();
-        self.builder.jumps.push((way, target, around));
+        let pending = self.pending_cleanups(0);
+        self.builder.jumps.push(Jump {
+            way,
+            target,
+            around,
+            pending,
+        });
         way
     }
 
@@ -125,6 +132,9 @@ impl Lowering<'_> {
             .map(|scope| (scope.number, scope.declared()));
         let declared = declared.collect();
         self.builder.declared.insert(label, declared);
+        let cleaned = self.scopes.iter().flat_map(Scope::cleanup_numbers);
+        let cleaned = cleaned.collect();
+        self.builder.cleaned_at.insert(label, cleaned);
     }
 
     /// The block through which a `switch` with `depth` enclosing scopes reaches a block of its body: the
@@ -146,19 +156,23 @@ impl Lowering<'_> {
 
     /// Starts the lifetimes of objects in scope at the label and not at the jump, for all jumps to labels.
     pub(super) fn finish_jumps(&mut self) {
-        for (way, target, around) in std::mem::take(&mut self.builder.jumps) {
-            let declared = self.builder.declared.get(&target);
+        for jump in std::mem::take(&mut self.builder.jumps) {
+            self.builder.current = jump.way;
+            self.at = self.builder.function.blocks[jump.way as usize].end_at;
+            self.clean_up_in_jump(&jump);
+            let declared = self.builder.declared.get(&jump.target);
             let entered = declared
                 .into_iter()
                 .flatten()
-                .filter(|scope| !around.contains(&scope.0));
+                .filter(|scope| !jump.around.contains(&scope.0));
             let births: Vec<Instr> = entered
                 .flat_map(|scope| scope.1.iter().map(|it| it.birth()))
                 .collect();
-            let block = &mut self.builder.function.blocks[way as usize];
-            let at = block.end_at;
-            block.instrs = births.into_iter().map(|instr| (instr, at)).collect();
-            block.end = Terminator::Jump(target);
+            for birth in births {
+                self.emit(birth);
+            }
+            let end = self.builder.current;
+            self.terminate_into(Terminator::Jump(jump.target), end);
         }
     }
 }

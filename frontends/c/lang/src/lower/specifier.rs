@@ -42,6 +42,8 @@ struct Words {
     double: bool,
     complex: bool,
     int128: bool,
+    /// The bits of a `_BitInt`.
+    bits: Option<u8>,
     any: bool,
 }
 
@@ -65,6 +67,9 @@ impl Words {
             return Type::Float(format);
         }
         let signed = self.signed.unwrap_or(true);
+        if let Some(bits) = self.bits {
+            return Type::Int(IntType::bit_precise(bits, signed));
+        }
         Type::Int(if self.int128 {
             IntType::new(6, signed, 16)
         } else if self.char && self.signed.is_none() {
@@ -238,7 +243,10 @@ impl<'a> Lowering<'a> {
             }
             TypeSpecifier::Int128 if self.options.model == DataModel::Lp64 => words.int128 = true,
             TypeSpecifier::Int128 => return Err("the type `__int128`".into()),
-            TypeSpecifier::BitInt(_) => return Err("the type `_BitInt`".into()),
+            TypeSpecifier::BitInt(width) => words.bits = Some(self.bits_of_type(width)?),
+            TypeSpecifier::BitVector(_) => {
+                return Err("the type `__CPROVER_bitvector`".into());
+            }
             TypeSpecifier::PointerSized { signed } => {
                 let model = self.options.model;
                 *ty = Some(Type::Int(match model {
@@ -249,6 +257,19 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Inferred => return Err("`__auto_type` in a type".into()),
         }
         Ok(())
+    }
+
+    /// The number of bits of a `_BitInt`. A signed one has two at least (C23 6.7.3.1p2), which compilers see to.
+    fn bits_of_type(&mut self, width: &'a Node<Expression>) -> Result<u8> {
+        let most = match self.options.model {
+            DataModel::Lp64 => 128,
+            // Larger ones have other sizes on i386.
+            DataModel::Ilp32 => 32,
+        };
+        match self.constant(width)? {
+            bits if (1..=most).contains(&bits) => Ok(bits as u8),
+            bits => Err(format!("the type `_BitInt` of {bits} bits")),
+        }
     }
 
     /// The type of the operand of `typeof`.
@@ -469,6 +490,9 @@ impl<'a> Lowering<'a> {
                 ),
                 None => None,
             };
+            if bit_width.is_some() && matches!(&base, Type::Int(int) if int.is_bit_precise) {
+                return Err("a bit-field of the type `_BitInt`".into());
+            }
             let (mut align, mut is_packed) = (align, is_packed);
             let after = std::iter::once(declarator.node.extensions.as_slice());
             let (after_packed, after_align) = self.packed(after)?;

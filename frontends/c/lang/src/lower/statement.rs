@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use craig_word::{Op, from_signed, to_signed};
 
 use super::builder::{Case, Switch};
+use super::switch_labels::{joined, n_labels};
 use super::{Lowering, Marks, Moment, Result, Value};
 use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
 use crate::syntax::ast::*;
-use crate::syntax::span::{Node, Span};
-use crate::syntax::visit::{self, Visit};
+use crate::syntax::span::Node;
 use crate::types::{IntType, Type};
 
 impl<'a> Lowering<'a> {
@@ -19,6 +19,7 @@ impl<'a> Lowering<'a> {
         if !matches!(item.node, BlockItem::Statement(_)) {
             self.cover();
         }
+        let n_cleanups = self.builder.n_cleanups;
         self.attempt(|lowering| match &item.node {
             BlockItem::Declaration(declaration) => {
                 lowering.evaluate_hooks(Moment::Statement, lowering.at, None);
@@ -27,6 +28,9 @@ impl<'a> Lowering<'a> {
             BlockItem::StaticAssert(assertion) => lowering.static_assertion(assertion),
             BlockItem::Statement(statement) => lowering.statement(statement),
         });
+        if let BlockItem::Declaration(declaration) = &item.node {
+            self.check_cleanups(&declaration.node, n_cleanups);
+        }
     }
 
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
@@ -491,6 +495,7 @@ impl<'a> Lowering<'a> {
     fn return_statement(&mut self, value: Option<&'a Node<Expression>>) -> Result<()> {
         let ty = self.builder.result.clone();
         let Some(expression) = value else {
+            self.clean_up(0);
             self.return_from_end();
             return Ok(());
         };
@@ -502,6 +507,7 @@ impl<'a> Lowering<'a> {
         };
         match (&ty, self.builder.result_address) {
             (Type::Void, _) => {
+                self.clean_up(0);
                 self.check_postconditions(None)?;
                 self.terminate(Terminator::Return(None));
             }
@@ -509,11 +515,13 @@ impl<'a> Lowering<'a> {
                 let value = self.convert(value, &ty)?;
                 let address = self.read(reg);
                 self.copy(address, value.expr, &ty)?;
+                self.clean_up(0);
                 self.check_postconditions(None)?;
                 self.terminate(Terminator::Return(None));
             }
             _ => {
                 let value = self.convert(value, &ty)?;
+                self.clean_up(0);
                 self.check_postconditions(Some(&value))?;
                 self.terminate(Terminator::Return(Some(value.expr)));
             }
@@ -551,47 +559,4 @@ fn is_call(expression: &Node<Expression>) -> bool {
         Expression::Cast(cast) => is_call(&cast.node.expression),
         _ => false,
     }
-}
-
-/// The ranges of labels, those that follow each other joined.
-fn joined(cases: &[Case]) -> Vec<(i128, i128)> {
-    let mut ranges: Vec<(i128, i128)> = Vec::new();
-    for case in cases {
-        match ranges.last_mut() {
-            Some((low, high))
-                if *low <= *high
-                    && case.low <= case.high
-                    && high.checked_add(1) == Some(case.low) =>
-            {
-                *high = case.high;
-            }
-            _ => ranges.push((case.low, case.high)),
-        }
-    }
-    ranges
-}
-
-/// The number of labels of a `switch` in its body.
-fn n_labels(body: &Node<Statement>) -> usize {
-    struct Labels(usize);
-    impl<'ast> Visit<'ast> for Labels {
-        fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
-            match statement {
-                Statement::Switch(_) => {}
-                Statement::Labeled(inner) => {
-                    let is_of_program = matches!(inner.node.label.node, Label::Identifier(_));
-                    self.0 += usize::from(!is_of_program);
-                    visit::visit_statement(self, statement, span);
-                }
-                _ => visit::visit_statement(self, statement, span),
-            }
-        }
-
-        fn visit_expression(&mut self, _: &'ast Expression, _: &'ast Span) {}
-
-        fn visit_declaration(&mut self, _: &'ast Declaration, _: &'ast Span) {}
-    }
-    let mut labels = Labels(0);
-    labels.visit_statement(&body.node, &body.span);
-    labels.0
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::ir::{BlockId, Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
 use crate::types::{BitRange, FunctionType, IntType, Type};
 
+use super::cleanup::Cleanup;
+
 /// An error without its position.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
@@ -53,6 +55,8 @@ pub(super) struct Scope {
     pub(super) slots: Vec<SlotId>,
     /// The registers with the addresses of arrays of variable length that end with the scope.
     pub(super) arrays: Vec<Reg>,
+    /// The calls that leaving it makes, by the variables with the attribute `cleanup`.
+    pub(super) cleanups: Vec<Cleanup>,
     /// Where control enters it: a block, and the number of instructions there.
     pub(super) entry: (BlockId, usize),
     /// Whether there was a label in it, to which later statements may jump back.

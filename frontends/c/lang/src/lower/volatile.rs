@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
                 let own = kept.of_any_member(name);
                 Qualified {
                     object: own.object || has_object,
-                    target: own.target,
+                    ..own
                 }
             }
             Expression::UnaryOperator(operation) => {
@@ -60,12 +60,10 @@ impl<'a> Lowering<'a> {
                 match operation.node.operator.node {
                     UnaryOperator::Indirection => Qualified {
                         object: inner.target || inner.object && self.is_array_of(expression),
-                        target: false,
+                        target: inner.deeper,
+                        deeper: inner.deeper,
                     },
-                    UnaryOperator::Address => Qualified {
-                        object: false,
-                        target: inner.object,
-                    },
+                    UnaryOperator::Address => inner.pointer(),
                     _ => value_of(inner),
                 }
             }
@@ -76,7 +74,8 @@ impl<'a> Lowering<'a> {
                     // type.
                     BinaryOperator::Index => Qualified {
                         object: left.object || left.target,
-                        target: left.object && left.target,
+                        target: left.object && left.target || left.deeper,
+                        deeper: left.deeper,
                     },
                     _ => value_of(left),
                 }

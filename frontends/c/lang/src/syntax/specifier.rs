@@ -304,7 +304,7 @@ impl Parser<'_> {
                 self.expect("[")?;
                 let width = Box::new(self.conditional_expression()?);
                 self.expect("]")?;
-                TypeSpecifier::BitInt(width)
+                TypeSpecifier::BitVector(width)
             }
             "bool" if !has_type => {
                 self.next();

@@ -314,10 +314,13 @@ fn functions_in_the_plane_are_exact_or_within_bounds() {
             "fmaf(1 + 0x1p-12f, 1 + 0x1p-12f, -1.0f) == 0x1p-11f + 0x1p-24f",
             "fmaf(1 + 0x1p-12f, 1 + 0x1p-12f, tiny) == 1 + 0x1p-11f + 0x1p-23f",
             "fmaf(tiny, tiny, 1.0f) == 1 && fmaf(3, 5, 7) == 22",
+            // The products are no `double`s.
+            "fma(0.1, 0.1, -0.01) == 0x1.0a3d70a3d70a4p-60 && fma(1 + 0x1p-52, 1 + 0x1p-52, -1) == 0x1p-51",
+            "fma(0x1.5555555555555p0, 3, -4) == -0x1p-52 && fma(0x1.5555555555555p0, 0x1.5555555555555p0, 0x1p-60) == 0x1.c71c71c71c71cp0",
         ],
     );
-    // The product is no `double`.
-    let text = format!("{head} int main(void) {{ assert(fma(0.1, 0.1, -0.01) == 0); return 0; }}");
+    let text =
+        format!("{head} int main(void) {{ assert(fma(0x1.8p600, 0x1.8p600, 1) > 0); return 0; }}");
     assert_eq!(unwound(&text), '?');
 }
 

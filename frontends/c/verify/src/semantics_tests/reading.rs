@@ -158,7 +158,6 @@ fn labels_of_blocks_are_different() {
 #[test]
 fn attributes_that_may_change_the_meaning_are_refused() {
     for (text, name) in [
-        ("__attribute__((cleanup(f))) int x;", "cleanup"),
         ("int x __attribute__((alias(\"y\")));", "alias"),
         ("int x [[gnu::strange]];", "strange"),
     ] {

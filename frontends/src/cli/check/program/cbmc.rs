@@ -96,6 +96,7 @@ impl CbmcArguments {
             shift: self.undefined_shift_check,
             unreachable: false,
             difference: self.pointer_check,
+            arithmetic: false,
             bounds: self.bounds_check,
             pointer: self.pointer_check,
             overlap: false,

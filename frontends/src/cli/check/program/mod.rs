@@ -2,6 +2,7 @@
 
 mod artefact;
 mod cbmc;
+mod listing;
 pub(super) mod options;
 mod record;
 
@@ -81,6 +82,11 @@ impl Program {
             arguments: arguments.clone(),
             places: Mutex::new(Vec::new()),
         })
+    }
+
+    /// Asks about one property only.
+    pub(super) fn choose(&mut self, property: &str) {
+        self.options.property_name = Some(property.to_owned());
     }
 
     /// The properties, if each has a report; none before the program was read.

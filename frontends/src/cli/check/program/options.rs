@@ -33,6 +33,10 @@ pub(in crate::cli::check) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
+    /// Show text of all files in error messages, also of those that the program includes. By default, such a message has
+    /// the place and what was expected there.
+    #[arg(long)]
+    trust: bool,
     /// Unroll each loop and each recursion at most this number of times. By default, the limit grows. This applies
     /// to unrolling (`--c-engine unwind` for that alone), not to the engines on the transition system.
     #[arg(long, value_name = "N")]
@@ -105,6 +109,9 @@ pub(in crate::cli::check) struct CArguments {
         hide = true
     )]
     without: Vec<StageName>,
+    /// Decide nothing, but list the properties (for `--property NAME`) and the loops (for `--unwindset`) of the program.
+    #[arg(long)]
+    list: bool,
     /// Decide each property separately: every error mark and every check at its position in the source.
     #[arg(long)]
     each: bool,
@@ -146,7 +153,7 @@ pub(in crate::cli::check) struct CArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Check {
-    /// All but `unsigned-overflow`.
+    /// All but `unsigned-overflow` and `pointer-arithmetic`.
     All,
     /// Overflow of signed arithmetic.
     Overflow,
@@ -163,6 +170,8 @@ enum Check {
     /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`; differences of
     /// pointers to different objects.
     Pointer,
+    /// Sums and differences of pointers and indices that leave the pointer's object, beyond the place behind its end.
+    PointerArithmetic,
     /// Copies of the library between objects that overlap (`memcpy`, `strcpy`).
     Overlap,
     /// Allocated memory that is not freed at the end of the program.
@@ -237,6 +246,7 @@ impl CArguments {
             include: self.include.clone(),
             define: self.define.clone(),
             standard: self.std.clone(),
+            trust: self.trust,
             ..Preprocessing::default()
         }
     }
@@ -276,6 +286,11 @@ impl CArguments {
             Cover::Goals(_) | Cover::Statements => None,
         };
         self.cover.iter().filter_map(line).collect()
+    }
+
+    /// Whether the properties and loops are listed, not decided.
+    pub(in crate::cli::check) fn lists(&self) -> bool {
+        self.list
     }
 
     /// Whether each property gets a separate verdict.
@@ -321,6 +336,7 @@ impl CArguments {
                 shift: named.shift || has(Check::Shift),
                 unreachable: has(Check::Unreachable),
                 difference: named.pointer || has(Check::Pointer),
+                arithmetic: self.check.contains(&Check::PointerArithmetic),
                 bounds: named.bounds || has(Check::Bounds),
                 pointer: named.pointer || has(Check::Pointer),
                 overlap: has(Check::Overlap),
@@ -328,6 +344,7 @@ impl CArguments {
                 conversion: named.conversion || has(Check::Conversion),
             },
             property_file,
+            property_name: None,
             cover: self.lines(),
             goals: self.goals(),
             malloc_may_fail: self.malloc_may_fail,

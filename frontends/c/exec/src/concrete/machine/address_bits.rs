@@ -1,7 +1,6 @@
 //! Bits of addresses in a run that stands for runs with other addresses.
 
 use craig_c_lang::ir::{Expr, Reg, UsedBits};
-use craig_c_lang::library::LIBRARY;
 
 use super::Machine;
 use super::domain::{Domain, Site, Stepped};
@@ -89,18 +88,17 @@ impl<D: Domain> Machine<'_, D> {
         site: Site,
     ) -> Stepped<Option<D::Word>> {
         let whole = self.domain.space().width / 8;
-        let file = self.program.files.get(site.at.file as usize);
-        if !D::IS_GENERAL || bytes >= whole || file.is_some_and(|file| file == LIBRARY) {
+        if !D::IS_GENERAL || bytes >= whole {
             return Ok(None);
         }
         let start = address - address % u64::from(whole);
         let word = self.domain.word_at(start, whole);
-        if word.is_none_or(|word| self.domain.space().addressed(word).is_none()) {
+        let Some(word) = word.filter(|&word| self.domain.space().addressed(word).is_some()) else {
             return Ok(None);
-        }
+        };
         let function = &self.program.functions[site.function as usize];
         match function.copied.contains(&reg) {
-            true => Ok(self.domain.open_word(bytes * 8)),
+            true => Ok((self.domain).piece(word, (address - start) as u32, bytes)),
             false => Err(UNKNOWN_BITS.into()),
         }
     }

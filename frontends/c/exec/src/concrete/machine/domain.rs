@@ -100,8 +100,8 @@ pub(crate) trait Domain: GhostMemory {
         None
     }
 
-    /// A word of which nothing is known, in a run that stands for others.
-    fn open_word(&mut self, _width: u32) -> Option<Self::Word> {
+    /// Some bytes of an address from one of them on, of which nothing is known in a run that stands for others.
+    fn piece(&mut self, _address: u64, _from: u32, _bytes: u32) -> Option<Self::Word> {
         None
     }
 

@@ -21,6 +21,8 @@ pub struct Checks {
     pub unreachable: bool,
     /// Differences of pointers that do not point into one object.
     pub difference: bool,
+    /// Pointers that arithmetic moves out of their objects, beyond the place behind their end.
+    pub arithmetic: bool,
     /// Indices outside of their arrays, and accesses outside of every object.
     pub bounds: bool,
     /// Accesses through null pointers and to objects whose lifetime has ended; invalid calls of `free`.
@@ -34,7 +36,8 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Every check of what C does not define, or leaves to the implementation.
+    /// Every check of what C does not define, or leaves to the implementation, but for pointers that leave their objects
+    /// without an access.
     pub const ALL: Self = Self {
         overflow: true,
         unsigned_overflow: false,
@@ -42,6 +45,7 @@ impl Checks {
         shift: true,
         unreachable: true,
         difference: true,
+        arithmetic: false,
         bounds: true,
         pointer: true,
         overlap: true,

@@ -88,8 +88,10 @@ pub(crate) enum TypeSpecifier {
     Interchange(InterchangeFloat),
     /// GNU's `__int128`.
     Int128,
-    /// C23's `_BitInt(n)`, and CBMC's `__CPROVER_bitvector[n]`.
+    /// C23's `_BitInt(n)`.
     BitInt(BoxedExpression),
+    /// CBMC's `__CPROVER_bitvector[n]`.
+    BitVector(BoxedExpression),
     /// CBMC's `__CPROVER_size_t` (unsigned) and `__CPROVER_ssize_t`.
     PointerSized {
         signed: bool,

@@ -101,7 +101,9 @@ pub(crate) fn visit_type_specifier<'ast, V: Visit<'ast> + ?Sized>(
             TypeOf::Expression(operand) => expression(visitor, operand),
             TypeOf::Type(name) => type_name(visitor, name),
         },
-        TypeSpecifier::BitInt(width) => expression(visitor, width),
+        TypeSpecifier::BitInt(width) | TypeSpecifier::BitVector(width) => {
+            expression(visitor, width);
+        }
         _ => {}
     }
 }

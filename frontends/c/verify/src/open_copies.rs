@@ -1,0 +1,466 @@
+//! A program in which what the library copies, sets or compares is open, where its length is no constant.
+//!
+//! Each byte that `memcpy` writes is a round of a loop, and unrolling has no end where the length has no bound. Here the whole
+//! object gets any contents instead, after a check that all of the bytes are accessible: the program has all runs that it had,
+//! and more. So only a proof counts.
+
+use craig_c_exec::symbolic::unwinding::Unwinding;
+use craig_c_lang::ir::ghost::{Ghost, PointerFact};
+use craig_c_lang::ir::{
+    Block, BlockId, Callee, CheckKind, Choice, Expr, ExprNode, Function, FunctionId, Instr,
+    Location, Program, Reg, Register, Terminator,
+};
+use craig_c_lang::library::LIBRARY;
+use craig_c_lang::property::checked;
+use craig_mc::Control;
+
+use craig_word::Op;
+
+use crate::bounded::{self, Verdict};
+
+/// What a function does with the bytes at its first two parameters; the third one is their number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Writes those at the first, and reads those at the second.
+    Copy,
+    /// Writes those at the first; the second is a value.
+    Fill,
+    /// Reads both.
+    Compare,
+}
+
+/// A function of the library.
+struct Opened {
+    name: &'static str,
+    /// What is called instead with a constant length.
+    direct: &'static str,
+    /// Where its accesses are.
+    body: &'static str,
+    kind: Kind,
+}
+
+const fn row(name: &'static str, direct: &'static str, body: &'static str, kind: Kind) -> Opened {
+    Opened {
+        name,
+        direct,
+        body,
+        kind,
+    }
+}
+
+const FUNCTIONS: [Opened; 9] = [
+    row("memcpy", "memcpy", "memcpy", Kind::Copy),
+    row("__builtin_memcpy", "memcpy", "memcpy", Kind::Copy),
+    row("memmove", "memmove", "memmove", Kind::Copy),
+    row("__builtin_memmove", "memmove", "memmove", Kind::Copy),
+    row("memset", "memset", "memset", Kind::Fill),
+    row("__builtin_memset", "memset", "memset", Kind::Fill),
+    row("memcmp", "memcmp", COMPARISON, Kind::Compare),
+    row("__builtin_memcmp", "memcmp", COMPARISON, Kind::Compare),
+    row(COMPARISON, COMPARISON, COMPARISON, Kind::Compare),
+];
+
+/// The function that compares bytes.
+const COMPARISON: &str = "__craig_exact_memcmp";
+
+/// How many words at the start of an object are kept that stand before what is written.
+const KEPT_WORDS: u32 = 8;
+
+/// How much of the time the program with open copies has, in percent.
+const SHARE: u32 = 30;
+/// And at most.
+const AT_MOST: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// Unrolls a program: first with open copies, if it has any.
+pub(crate) fn unrolled(program: &Program, unwinding: &Unwinding, control: Control<'_>) -> Verdict {
+    if let Some(open) = with_open_copies(program) {
+        let stop = control.stop.clone().within(SHARE, AT_MOST);
+        let own = Control {
+            stop: &stop,
+            ..control
+        };
+        if let Verdict::Safe(mut safety) = bounded::check(&open, unwinding, own) {
+            safety.text += "; whatever copies of open length copy";
+            return Verdict::Safe(safety);
+        }
+    }
+    bounded::check(program, unwinding, control)
+}
+
+/// The program with its copies of open length replaced; `None` if it has none, or asks what more runs do not answer.
+fn with_open_copies(program: &Program) -> Option<Program> {
+    if program.passes_goals {
+        return None;
+    }
+    let mut result = program.clone();
+    let mut replaced: Vec<(FunctionId, FunctionId, FunctionId)> = Vec::new();
+    for row in &FUNCTIONS {
+        let found = [row.name, row.direct, row.body].map(|name| of_library(program, name));
+        let [Some(called), Some(direct), Some(body)] = found else {
+            continue;
+        };
+        if let Some(open) = opened(&mut result, body, row.kind) {
+            let id = result.functions.len() as FunctionId;
+            result.functions.push(open);
+            replaced.push((called, direct, id));
+        }
+    }
+    let mut has_any = false;
+    for id in 0..program.functions.len() {
+        // They call each other with the lengths that they have.
+        if replaced.iter().any(|row| row.0 as usize == id) {
+            continue;
+        }
+        for block in 0..result.functions[id].blocks.len() {
+            let Terminator::Call {
+                callee: Callee::Direct(callee),
+                args,
+                ..
+            } = &result.functions[id].blocks[block].end
+            else {
+                continue;
+            };
+            let Some(&(_, direct, open)) = replaced.iter().find(|row| row.0 == *callee) else {
+                continue;
+            };
+            let is_constant = |&length: &Expr| result.constant_value(length).is_some();
+            let to = match args.get(2).is_some_and(is_constant) {
+                true => direct,
+                false => open,
+            };
+            has_any |= to == open;
+            if let Terminator::Call { callee, .. } = &mut result.functions[id].blocks[block].end {
+                *callee = Callee::Direct(to);
+            }
+        }
+    }
+    has_any.then_some(result)
+}
+
+/// The function of the library with a name.
+fn of_library(program: &Program, name: &str) -> Option<FunctionId> {
+    let is_library = |at: Location| {
+        program
+            .files
+            .get(at.file as usize)
+            .is_some_and(|file| file == LIBRARY)
+    };
+    let found = program.functions.iter().position(|function| {
+        let first = function.blocks.first();
+        function.name == name && first.is_some_and(|block| is_library(block.end_at))
+    });
+    found.map(|id| id as FunctionId)
+}
+
+/// The checks of a function of the library.
+#[derive(Default)]
+struct Checks {
+    /// Of accesses; and that what is written is not constant.
+    accesses: bool,
+    constants: bool,
+}
+
+/// The checks of a function and of those that it calls; `None` if there are others, beyond those of its first block.
+fn checks_of(program: &Program, function: &Function) -> Option<Checks> {
+    let mut found = Checks::default();
+    for (number, block) in function.blocks.iter().enumerate() {
+        for (instr, _) in &block.instrs {
+            match checked(instr) {
+                None => {}
+                Some(CheckKind::Overlap) if number == 0 => {}
+                Some(CheckKind::Null | CheckKind::Outside | CheckKind::Dangling) => {
+                    found.accesses = true;
+                }
+                Some(CheckKind::Constant) => found.constants = true,
+                Some(_) => return None,
+            }
+        }
+        match &block.end {
+            Terminator::Error(_) => return None,
+            Terminator::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } => {
+                let callee = &program.functions[*callee as usize];
+                let calls = |block: &Block| matches!(block.end, Terminator::Call { .. });
+                if callee.blocks.iter().any(calls) {
+                    return None;
+                }
+                let checks = checks_of(program, callee)?;
+                found.accesses |= checks.accesses;
+                found.constants |= checks.constants;
+            }
+            Terminator::Call { .. } => return None,
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// A function as open as its bytes are; `None` if it has another form.
+fn opened(program: &mut Program, own: FunctionId, kind: Kind) -> Option<Function> {
+    let function = program.functions[own as usize].clone();
+    let width = program.pointer_width;
+    let checks = checks_of(program, &function)?;
+    let has_form = function.n_params == 3
+        && function.regs[0].width == width
+        && function.regs[2].width == width
+        && (kind == Kind::Fill || function.regs[1].width == width)
+        && function.slots.is_empty();
+    if !has_form {
+        return None;
+    }
+    let [to, from, length] = [0, 1, 2].map(|reg: Reg| {
+        let width = function.regs[reg as usize].width;
+        program.make(ExprNode::Reg(reg), width)
+    });
+    let mut body = Body {
+        program,
+        regs: function.regs.clone(),
+        instrs: Vec::new(),
+        blocks: Vec::new(),
+    };
+    body.touch(to, length, &checks);
+    if kind != Kind::Fill {
+        body.touch(from, length, &checks);
+    }
+    match kind {
+        Kind::Compare => body.end(Terminator::Jump(1)),
+        Kind::Copy | Kind::Fill => body.change(to, &checks),
+    }
+    let Body {
+        mut regs,
+        blocks: work,
+        ..
+    } = body;
+    let at = function.blocks[0].end_at;
+    let mut entry = function.blocks[0].instrs.clone();
+    // A comparison has any result, of no bytes, too.
+    let result = match (kind, function.result_width) {
+        (Kind::Compare, Some(width)) => {
+            let reg = new_register(&mut regs, width);
+            entry.push((
+                Instr::Choose {
+                    reg,
+                    kind: Choice::Uninitialised,
+                },
+                at,
+            ));
+            program.make(ExprNode::Reg(reg), width)
+        }
+        (Kind::Compare, None) => return None,
+        _ => to,
+    };
+    let condition = program.truth(length);
+    let block = |instrs: Vec<Instr>, end| Block {
+        instrs: instrs.into_iter().map(|instr| (instr, at)).collect(),
+        end,
+        end_at: at,
+    };
+    let branch = Terminator::Branch {
+        condition,
+        then: 2,
+        otherwise: 1,
+    };
+    let mut blocks = vec![
+        Block {
+            instrs: entry,
+            end: branch,
+            end_at: at,
+        },
+        block(Vec::new(), Terminator::Return(Some(result))),
+    ];
+    blocks.extend(work.into_iter().map(|(instrs, end)| block(instrs, end)));
+    Some(Function {
+        name: format!("{} with open contents", function.name),
+        regs,
+        blocks,
+        n_params: function.n_params,
+        result_width: function.result_width,
+        ..Function::new("")
+    })
+}
+
+fn new_register(regs: &mut Vec<Register>, width: u32) -> Reg {
+    regs.push(Register {
+        width,
+        name: None,
+        ty: None,
+    });
+    regs.len() as Reg - 1
+}
+
+/// The code for some bytes at least.
+struct Body<'p> {
+    program: &'p mut Program,
+    regs: Vec<Register>,
+    /// Of the block that is open.
+    instrs: Vec<Instr>,
+    /// The blocks from the one with number 2 on.
+    blocks: Vec<(Vec<Instr>, Terminator)>,
+}
+
+impl Body<'_> {
+    /// Bytes that are read or written: all of them are in one object, where that is checked.
+    fn touch(&mut self, address: Expr, size: Expr, checks: &Checks) {
+        if checks.accesses {
+            let reg = new_register(&mut self.regs, 1);
+            self.instrs
+                .push(Instr::Ghost(Ghost::IsAccessible { reg, address, size }));
+            let condition = self.program.make(ExprNode::Reg(reg), 1);
+            self.instrs.push(Instr::Check {
+                condition,
+                what: CheckKind::Outside,
+            });
+        }
+        // An object that is gone is not supported where that is not checked.
+        let reg = new_register(&mut self.regs, 8);
+        self.instrs.push(Instr::Load {
+            reg,
+            address,
+            bytes: 1,
+        });
+    }
+
+    /// Ends the open block.
+    fn end(&mut self, end: Terminator) {
+        self.blocks.push((std::mem::take(&mut self.instrs), end));
+    }
+
+    /// The number of the open block.
+    fn number(&self) -> BlockId {
+        self.blocks.len() as BlockId + 2
+    }
+
+    /// Gives the object at an address any contents from there on. Of what stands before, the first words are kept: a record
+    /// with its text behind it holds more than the text.
+    fn change(&mut self, address: Expr, checks: &Checks) {
+        if checks.constants {
+            self.instrs.push(Instr::CheckAccess {
+                address,
+                bytes: 1,
+                what: CheckKind::Constant,
+            });
+        }
+        let width = self.program.pointer_width;
+        let reg = new_register(&mut self.regs, width);
+        self.instrs.push(Instr::Ghost(Ghost::Inspect {
+            reg,
+            address,
+            what: PointerFact::Offset,
+        }));
+        let offset = self.program.make(ExprNode::Reg(reg), width);
+        let base = self.program.binary(Op::Sub, address, offset);
+        let words: Vec<(Expr, Expr, Reg)> = (0..KEPT_WORDS)
+            .map(|index| {
+                let start = u128::from(index * width / 8);
+                let end = self
+                    .program
+                    .constant(start + u128::from(width / 8) - 1, width);
+                let is_before = self.program.binary(Op::Ult, end, offset);
+                let start = self.program.constant(start, width);
+                let place = self.program.binary(Op::Add, base, start);
+                let reg = new_register(&mut self.regs, width);
+                let value = self.program.constant(0, width);
+                self.instrs.push(Instr::Set { reg, value });
+                (is_before, place, reg)
+            })
+            .collect();
+        let bytes = width / 8;
+        let after_loads = self.number() + 2 * KEPT_WORDS;
+        for &(condition, address, reg) in &words {
+            let load = Instr::Load {
+                reg,
+                address,
+                bytes,
+            };
+            self.guarded(condition, load, after_loads);
+        }
+        let condition = self.program.constant(1, 1);
+        self.instrs.push(Instr::Ghost(Ghost::Havoc {
+            address,
+            size: None,
+            condition,
+            // Other bytes of the object may be those of pointers.
+            has_numbers: false,
+        }));
+        for (condition, address, reg) in words {
+            let value = self.program.make(ExprNode::Reg(reg), width);
+            let store = Instr::Store {
+                address,
+                value,
+                bytes,
+            };
+            self.guarded(condition, store, 1);
+        }
+        self.end(Terminator::Jump(1));
+    }
+
+    /// An instruction under a condition; else control goes on elsewhere.
+    fn guarded(&mut self, condition: Expr, instr: Instr, otherwise: BlockId) {
+        let then = self.number() + 1;
+        self.end(Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        });
+        self.instrs.push(instr);
+        self.end(Terminator::Jump(then + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{letter, lowered_with};
+    use craig_c_lang::types::DataModel;
+    use craig_mc::Alone;
+
+    const HEAD: &str = "typedef unsigned long size_t; void *malloc(size_t); void *memcpy(void *, const void *, size_t); size_t nondet_ulong(void);
+        void *memmove(void *, const void *, size_t); void *memset(void *, int, size_t); int memcmp(const void *, const void *, size_t);
+        struct s { int *p; size_t n; }; int x, y;";
+
+    /// The program with open copies and what unrolling says about it; `None` if it has no such copies.
+    fn open(body: &str) -> Option<char> {
+        let text = format!(
+            "{HEAD} int main(void) {{ size_t n = nondet_ulong(); if (n > 1000000 || n < 1) return 0; {body} return 0; }}"
+        );
+        let program = lowered_with(&text, DataModel::Lp64, |options| {
+            options.checks.bounds = true;
+            options.checks.pointer = true;
+        });
+        let open = with_open_copies(&program.expect("the program is lowered"))?;
+        let verdict = bounded::check(&open, &Unwinding::default(), Alone::new().control());
+        Some(letter(&verdict))
+    }
+
+    #[test]
+    fn copies_of_open_length_end_unrolling() {
+        for body in [
+            "char *s = malloc(n), *d = malloc(n + 1); memcpy(d, s, n); d[n] = 3; assert(d[n] == 3 && n <= 1000000);",
+            "char *s = malloc(n), *d = malloc(n); memset(s, 0, n); memmove(d, s, n); assert(memcmp(s, d, n) || n > 0);",
+            "struct t { size_t n; int *p; char text[]; } *t = malloc(sizeof(struct t) + n); char *s = malloc(n); t->n = 5; t->p = &x;
+             memcpy(t->text, s, n); *t->p = 7; assert(x == 7 && t->n == 5);",
+            "char s[9] = \"8 bytes\"; char *d = malloc(n + 8); __builtin_memcpy(d, s, 8); memset(d + 8, 0, n); assert(s[0] == '8');",
+        ] {
+            assert_eq!(open(body), Some('s'), "{body}");
+        }
+        // Whatever is copied is no proof of what the copy holds, and all accesses count.
+        for body in [
+            "char *s = malloc(n), *d = malloc(n); memset(s, 7, n); memcpy(d, s, n); assert(d[0] == 7);",
+            "char *s = malloc(n), *d = malloc(n / 2); memcpy(d, s, n);",
+            "char *s = malloc(n), *d = malloc(n); memcpy(d, s + 1, n);",
+            "char *s = malloc(n), *d = 0; memcpy(d, s, n);",
+            "char *s = malloc(n); memset(\"text\", 0, n);",
+            "struct s a = { &x, 1 }, *b = malloc(16 * n); memcpy(b, &a, n < 2 ? 16 : 8); *b->p = 5; assert(x != 5);",
+        ] {
+            assert!(matches!(open(body), Some('u' | '?')), "{body}");
+        }
+        assert_eq!(
+            open(
+                "struct s a = { &x, 1 }, b; __builtin_memcpy(&b, &a, sizeof b); memset(&a, 0, 8); assert(b.p == &x);"
+            ),
+            None
+        );
+    }
+}
