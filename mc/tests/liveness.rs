@@ -378,3 +378,56 @@ fn all_latches_repeat_in_a_lasso() {
         }
     }
 }
+
+/// "From some time on the counter is not full", for a counter that goes on from its end to 0 and counts infinitely often: fails after up to
+/// 2^40 hits, which no chain of latches counts.
+#[test]
+fn long_counters_are_ranked() {
+    let mut aig = Aig::new();
+    let inputs: Vec<Edge> = (0..2).map(|_| aig.add_input()).collect();
+    let (counts, chooses) = (inputs[0], inputs[1]);
+    let bits: Vec<Edge> = (0..40).map(|_| aig.add_input()).collect();
+    let [chosen, was_full] = [(); 2].map(|()| aig.add_input());
+    let zero = |state, next| Latch {
+        state,
+        next,
+        reset: Reset::Zero,
+    };
+    let is_full = aig.and_all(bits.iter().copied());
+    let mut carry = counts;
+    let mut latches = Vec::new();
+    for &bit in &bits {
+        latches.push(zero(bit, aig.xor(bit, carry)));
+        carry = aig.and(bit, carry);
+    }
+    latches.push(zero(chosen, aig.or(chosen, chooses)));
+    let is_full = aig.and(chosen, is_full);
+    latches.push(zero(was_full, aig.or(was_full, is_full)));
+    let never_full = aig.and(chosen, !was_full);
+    let mut model = Model {
+        latches,
+        aig,
+        inputs,
+        justice: vec![vec![never_full]],
+        fairness: vec![counts],
+        ..Model::default()
+    };
+    let plan = Plan {
+        method: find("k-liveness"),
+        engine: None,
+        passes: Passes::ALL,
+        threads: 1,
+        seed: 0,
+    };
+    let LivenessVerdict::Safe(certificate) =
+        decide(&model, 0, &plan, Alone::new().control()).verdict
+    else {
+        panic!("there is a proof");
+    };
+    certify_live(&model, 0, &certificate).unwrap();
+    // Without the fairness, the counter may stay where it is: the proof is none.
+    model.fairness.clear();
+    let mut without = certificate;
+    without.certificate.witness.fairness.clear();
+    assert!(certify_live(&model, 0, &without).is_err());
+}

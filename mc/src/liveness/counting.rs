@@ -12,8 +12,8 @@ use craig_model::{
 };
 
 use super::proof::{Proof, Variable};
+use super::ranking::{Ranked, at_least, changes, ranking};
 use super::search::{Found, Tools};
-use super::stabilising::{Stabilising, stabilising};
 use super::to_safety::zero;
 use crate::control::{Alone, Control};
 use crate::engine::pdr::{self, Reached};
@@ -24,21 +24,18 @@ pub(super) const NAME: &str = "k-liveness";
 /// Counters with more latches than this are not tried.
 const MOST_HITS: usize = 1 << 12;
 
-/// A model that counts up to `k` hits of the bad of `original`, its only one, in steps in which none of the
-/// `stabilising` latches changes.
-fn counting(original: &Model, stabilising: &[Stabilising], k: usize) -> Model {
+/// A model that counts up to `k` hits of the bad of `original`, its only one, from the last step on in which the ranking changes.
+fn counting(original: &Model, ranking: &[Ranked], k: usize) -> Model {
     let mut model = original.clone();
-    let changes: Vec<Edge> = (stabilising.iter())
-        .map(|latch| model.aig.and(!latch.reached, latch.reached_next))
-        .collect();
-    let changes = model.aig.or_all(changes);
+    let changes = changes(&mut model.aig, ranking);
     let hit = model.aig.and(original.bads[0], !changes);
     // That there were as many hits as the latches so far.
     let mut before = Edge::TRUE;
     for _ in 0..k {
         let state = model.aig.add_input();
         let sets = model.aig.and(before, hit);
-        let next = model.aig.or(state, sets);
+        let counted = model.aig.or(state, sets);
+        let next = model.aig.and(counted, !changes);
         model.latches.push(zero(state, next));
         before = state;
     }
@@ -57,14 +54,18 @@ pub(super) fn run(
         seed: tools.seed,
         ..pdr::Options::default()
     };
-    let stabilising = stabilising(original, control.stop);
+    let ranking = ranking(original, tools.awaits, control.stop);
     control.listener.note(NAME, || {
-        format!("{} latches change at most once", stabilising.len())
+        format!(
+            "{} of {} latches are ranked",
+            ranking.len(),
+            original.latches.len()
+        )
     });
     let mut k = 0;
     while k <= MOST_HITS {
         control.listener.note(NAME, || format!("at most {k} hits?"));
-        let model = counting(original, &stabilising, k);
+        let model = counting(original, &ranking, k);
         // Shared invariants and depths are about one bad.
         let inner = Alone::until(control.stop.clone());
         let outcome = match tools.engine {
@@ -76,7 +77,7 @@ pub(super) fn run(
                 return Ok(Found::Proof(Box::new(proof(
                     original,
                     &model,
-                    &stabilising,
+                    &ranking,
                     &certificate,
                 ))));
             }
@@ -122,12 +123,12 @@ fn repeated_state(original: &Model, trace: &Trace) -> Option<Found> {
     None
 }
 
-/// The number of hits that are left, together with the stabilising latches that may still change, is a level: "at
-/// least as many hits in s as in t, and every such latch that has changed in t has changed in s".
+/// The ranking, and where it is equal the number of hits, is a level that rises: Q(s, t) is "s has more than the rank of t, or the same rank
+/// and at least as many hits". A step keeps the rank and the hits that it has counted, or leads to a higher rank.
 fn proof(
     original: &Model,
     counting: &Model,
-    stabilising: &[Stabilising],
+    ranking: &[Ranked],
     certificate: &Certificate,
 ) -> Proof {
     let n_original = original.latches.len();
@@ -142,32 +143,37 @@ fn proof(
     let mut certificate = copy.finish();
     certificate.witness.bads = vec![certificate.witness.aig.or_all(bads)];
     let witness = &mut certificate.witness;
+    let place = |number: usize| ranking.iter().position(|ranked| ranked.latch == number);
     let mut stand_ins = Vec::new();
-    let mut implied = Vec::new();
+    let mut ranks = vec![[Edge::FALSE; 2]; ranking.len()];
+    let mut hits = Vec::new();
     for (latch, shared) in witness.latches.iter().zip(&mut certificate.shared_latches) {
         // Latches that only the engine's proof has come after those of the counter.
         let Some(number) = *shared else {
             continue;
         };
         let is_counter = number >= n_original;
-        let changes_once = stabilising.iter().find(|one| one.latch == number);
-        if !is_counter && changes_once.is_none() {
+        let place = place(number);
+        if !is_counter && place.is_none() {
             continue;
         }
-        let keeps_zero = changes_once.is_some_and(|one| one.reached.is_negated());
         let later = witness.aig.add_input();
         witness.inputs.push(later);
         certificate.shared_inputs.push(None);
-        let [later, now] = [later, latch.state].map(|edge| edge.negate_if(keeps_zero));
-        implied.push(witness.aig.implies(later, now));
         if is_counter {
             *shared = None;
             stand_ins.push(Variable::Own(number - n_original));
+            hits.push(witness.aig.implies(later, latch.state));
         } else {
             stand_ins.push(Variable::Latch(number));
         }
+        if let Some(place) = place {
+            let keeps_zero = ranking[place].reached.is_negated();
+            ranks[place] = [later, latch.state].map(|edge| edge.negate_if(keeps_zero));
+        }
     }
-    let may_repeat = witness.aig.and_all(implied);
+    let hits = witness.aig.and_all(hits);
+    let may_repeat = at_least(&mut witness.aig, ranking, &ranks, hits);
     witness.bads.push(may_repeat);
     Proof {
         certificate,

@@ -83,7 +83,11 @@ fn decide_initialised(
 ) -> LivenessOutcome {
     let single = Single::new(model, property);
     let reduced = reduce::run(&single.model, 0, &plan.passes, control);
-    let searched = search(&reduced.model, plan, control);
+    let is_await = |original: &Option<usize>| original.is_some_and(|it| it >= single.n_original);
+    let originals = reduced.lift.latches();
+    let awaits = (0..originals.len()).filter(|&latch| is_await(&originals[latch]));
+    let awaits: Vec<usize> = awaits.collect();
+    let searched = search(&reduced.model, &awaits, plan, control);
     let verdict = match searched.result {
         Err(reason) => LivenessVerdict::Unknown(control.stop.reason().unwrap_or(reason)),
         Ok(Found::Proof(_)) if single.awaits.is_empty() => {
@@ -149,10 +153,10 @@ fn unreduced(
 
 /// Runs the methods of the plan on a model whose only bad is the hit: one, or all of them, which take turns
 /// on as many threads as the plan has.
-fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
+fn search(model: &Model, awaits: &[usize], plan: &Plan, control: Control<'_>) -> Searched {
     if let Some(method) = plan.method {
         return Searched {
-            result: (method.search)(model, &plan.tools(), control),
+            result: (method.search)(model, &plan.tools(awaits), control),
             method: method.name,
             failures: Vec::new(),
         };
@@ -166,6 +170,7 @@ fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
     let model = Arc::new(model.clone());
     for (method, turn) in (METHODS.iter()).zip(Turn::places(METHODS.len(), plan.threads)) {
         let (sender, model, plan) = (sender.clone(), Arc::clone(&model), plan.clone());
+        let awaits = awaits.to_vec();
         let member = Alone {
             stop: inner.stop.clone().with_turn(turn.clone()),
             ..inner.clone()
@@ -173,7 +178,7 @@ fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
         let (refused, place) = (sender.clone(), turn.clone());
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(|| match member.stop.reason() {
-                None => (method.search)(&model, &plan.tools(), member.control()),
+                None => (method.search)(&model, &plan.tools(&awaits), member.control()),
                 Some(reason) => Err(reason),
             }));
             turn.leave();
@@ -224,11 +229,12 @@ fn search(model: &Model, plan: &Plan, control: Control<'_>) -> Searched {
 }
 
 impl Plan {
-    fn tools(&self) -> Tools<'_> {
+    fn tools<'a>(&'a self, awaits: &'a [usize]) -> Tools<'a> {
         Tools {
             engine: self.engine.as_ref(),
             passes: self.passes,
             seed: self.seed,
+            awaits,
         }
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Tools<'a> {
     pub(super) passes: Passes,
     /// The seed of engines.
     pub(super) seed: u64,
+    /// The latches that are set while a literal other than the first is awaited, as far as the model has them.
+    pub(super) awaits: &'a [usize],
 }
 
 /// What a method has found about a model whose only bad is the hit.
