@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_c_lang::address_space::{ObjectId, USER_BITS};
-use craig_c_lang::ir::{Shape, UNKNOWN_BITS};
+use craig_c_lang::ir::Shape;
 use craig_word::{Node, Term};
 
 use super::access::Target;
@@ -166,11 +166,17 @@ impl Executor<'_> {
         if !is_asked || !self.with_addresses.contains_key(&target.object) {
             return Ok(value);
         }
+        let is_open = self.shares_address(target, bytes);
+        if self.terms.is_zero(is_open) {
+            return Ok(value);
+        }
+        self.space.observe();
         let log = whole.trailing_zeros();
         let (known, low) = constant_low_bits(&mut self.terms, target.offset, log);
         let low = low as u32 % whole;
         if known < log || low + bytes > whole {
-            return Ok(self.open_where_addresses_are(target, bytes, value));
+            let any = self.terms.variable(8 * bytes);
+            return Ok(self.terms.ite(is_open, any, value));
         }
         let low_term = self.terms.constant(u128::from(low), self.space.width);
         let start = self.terms.sub(target.offset, low_term);
@@ -178,31 +184,26 @@ impl Executor<'_> {
         if self.is_part_of_address(word).is_none() {
             return Ok(value);
         }
-        self.space.observe();
         if self.is_copied {
             return Ok(self.part_variable(word, low, bytes));
         }
-        let open = self.with_open_place(state, word, target.condition)?;
-        if open == word {
-            self.give_up(state, target.condition, UNKNOWN_BITS)?;
+        if matches!(self.terms.node(word), Node::Var(_)) {
+            let any = self.terms.variable(8 * bytes);
+            return Ok(self.terms.ite(is_open, any, value));
         }
+        let open = self.with_open_place(state, word, target.condition)?;
         Ok(self.terms.extract(open, 8 * low, 8 * bytes))
     }
 
-    /// A value that was read: any, where an address was stored of which it may be a part.
-    fn open_where_addresses_are(&mut self, target: &Target, bytes: u32, value: Term) -> Term {
+    /// Whether a read shares bytes with an address that was stored, one bit.
+    fn shares_address(&mut self, target: &Target, bytes: u32) -> Term {
         let places = self.with_addresses.get(&target.object).cloned().flatten();
-        let mut is_open = self.terms.boolean(places.is_none());
+        let mut shares = self.terms.boolean(places.is_none());
         for place in places.unwrap_or_default() {
-            let shares = overlap(&mut self.terms, (target.offset, bytes), place);
-            is_open = self.terms.or(is_open, shares);
+            let own = overlap(&mut self.terms, (target.offset, bytes), place);
+            shares = self.terms.or(shares, own);
         }
-        if self.terms.is_zero(is_open) {
-            return value;
-        }
-        self.space.observe();
-        let any = self.terms.variable(8 * bytes);
-        self.terms.ite(is_open, any, value)
+        shares
     }
 
     /// Notes that an object holds an address, or a piece of one.
