@@ -38,6 +38,7 @@ fn solve<P: ProofSink>(
     let mut solver = Solver::with_proof(options, sink);
     solver.set_limits(limits);
     solver.add_cnf(cnf);
+    solver.close_variables();
     let answer = solver.solve(&[]);
     if answer == Answer::Satisfiable {
         let model: Vec<bool> = (0..cnf.n_vars())

@@ -22,8 +22,12 @@ impl<P: ProofSink> Solver<P> {
 
     /// Adds a clause that belongs to the partition `label`. Literals may repeat or clash; variables
     /// that don't exist yet are added.
+    ///
+    /// # Panics
+    /// If a variable was added by the search, see [`Solver::close_variables`].
     pub fn add_labelled_clause(&mut self, lits: &[Lit], label: Label) {
         self.backtrack(0);
+        self.inprocessing.expect_own(lits);
         let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
         self.reserve_vars(n_vars.unwrap_or(0));
         self.statistics.original_clauses += 1;

@@ -22,6 +22,12 @@ impl<P: ProofSink> Solver<P> {
         self.chain.last_id
     }
 
+    /// Whether there are that many clause numbers left.
+    pub(super) fn has_numbers(&self, n_clauses: usize) -> bool {
+        let left = (ClauseId::MAX - self.chain.withheld).saturating_sub(self.chain.last_id);
+        !P::ENABLED || left as usize > n_clauses
+    }
+
     /// Drops a chain from which no clause is derived.
     pub(super) fn drop_chain(&mut self) {
         let Chain {

@@ -1,5 +1,7 @@
 //! The state of the schedule of inprocessing.
 
+use crate::lit::{Lit, Var};
+
 /// The state of inprocessing from one round to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inprocessing {
@@ -12,6 +14,10 @@ pub(super) struct Inprocessing {
     /// Rounds with subsumption and elimination, and the number of conflicts at which the next one is due.
     pub(super) eliminations: u64,
     pub(super) next_elimination: u64,
+    /// Whether factoring may add variables.
+    pub(super) is_closed: bool,
+    /// By variable, up to the last one that factoring has added: whether it has.
+    pub(super) added: Vec<bool>,
     /// The literal at which probing continues.
     pub(super) next_probe: usize,
     /// The binary clause at which transitive reduction continues, redundant ones first.
@@ -27,6 +33,24 @@ pub(super) struct Inprocessing {
 }
 
 impl Inprocessing {
+    /// Records that factoring has added a variable.
+    pub(super) fn note_added(&mut self, var: Var) {
+        self.added.resize(var.index() + 1, false);
+        self.added[var.index()] = true;
+    }
+
+    /// Checks that literals of a caller belong to none of the variables that factoring has added.
+    ///
+    /// # Panics
+    /// If one does.
+    pub(super) fn expect_own(&self, lits: &[Lit]) {
+        let is_added = |lit: &Lit| self.added.get(lit.var().index()) == Some(&true);
+        assert!(
+            !lits.iter().any(is_added),
+            "a variable of the caller was added by factoring"
+        );
+    }
+
     /// Makes room for `n_vars` variables.
     pub(super) fn reserve_vars(&mut self, n_vars: usize) {
         self.frozen.resize(n_vars, false);

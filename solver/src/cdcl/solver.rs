@@ -159,6 +159,12 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
+    /// Allows the search to add variables of its own, see [`Options::factor`]. From now on clauses and assumptions must
+    /// contain only variables that there are already, or that [`Solver::new_var`] returns.
+    pub fn close_variables(&mut self) {
+        self.inprocessing.is_closed = true;
+    }
+
     /// Decides whether there is a model in which the assumptions are true.
     ///
     /// # Stopping
@@ -181,6 +187,7 @@ impl<P: ProofSink> Solver<P> {
         self.release_failed();
         self.assumptions.clear();
         self.assumptions.extend_from_slice(assumptions);
+        self.inprocessing.expect_own(assumptions);
         for lit in assumptions {
             self.reserve_vars(lit.var().index() + 1);
         }

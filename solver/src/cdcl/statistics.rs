@@ -75,6 +75,10 @@ pub struct Statistics {
     pub eliminated_variables: u64,
     /// Those of them that some of the clauses defined as a gate.
     pub eliminated_gates: u64,
+    /// Variables that factoring added.
+    pub added_variables: u64,
+    /// Clauses that factoring replaced.
+    pub factored_clauses: u64,
     /// Gates that congruence closure found at the beginning of its rounds.
     pub gates: u64,
     /// Gates that turned out to have the same inputs as another one of the same function.

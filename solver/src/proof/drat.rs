@@ -56,6 +56,7 @@ impl<W: Write> DratWriter<W> {
 impl<W: Write> ProofSink for DratWriter<W> {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = false;
+    const DEFINITIONS: bool = true;
 
     fn original(&mut self, _: ClauseId, _: &[Lit], _: Label) {}
 
@@ -64,6 +65,16 @@ impl<W: Write> ProofSink for DratWriter<W> {
             self.output.byte(b'a');
         }
         self.lits(lits);
+    }
+
+    /// The literal of the new variable comes first: the property that a checker looks for is that of the first literal.
+    fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
+        for &factor in factors {
+            self.derived(first, &[defined, factor], &[]);
+        }
+        let negated = factors.iter().map(|&lit| !lit);
+        let long: Vec<Lit> = [!defined].into_iter().chain(negated).collect();
+        self.derived(first, &long, &[]);
     }
 
     fn deleted(&mut self, _: ClauseId, lits: &[Lit]) {

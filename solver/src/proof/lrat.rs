@@ -65,7 +65,7 @@ impl<W: Write> LratWriter<W> {
 
     /// Writes an addition under the next number, and returns it; `None` if the numbers are exhausted.
     #[inline]
-    fn addition(&mut self, lits: &[Lit], hints: impl IntoIterator<Item = u32>) -> Option<u32> {
+    fn addition(&mut self, lits: &[Lit], hints: impl IntoIterator<Item = i64>) -> Option<u32> {
         self.deletions();
         let Some(number) = self.last.checked_add(1) else {
             let error = "more clauses than 32 bits can number";
@@ -84,7 +84,10 @@ impl<W: Write> LratWriter<W> {
                 self.output.byte(b'0');
                 for hint in hints {
                     self.output.byte(b' ');
-                    self.output.decimal(hint);
+                    if hint < 0 {
+                        self.output.byte(b'-');
+                    }
+                    self.output.decimal(hint.unsigned_abs() as u32);
                 }
                 self.end_of_line();
             }
@@ -96,7 +99,8 @@ impl<W: Write> LratWriter<W> {
                 }
                 self.output.byte(0);
                 for hint in hints {
-                    self.output.variable_length(2 * u64::from(hint));
+                    self.output
+                        .variable_length(2 * hint.unsigned_abs() + u64::from(hint < 0));
                 }
                 self.output.byte(0);
             }
@@ -140,6 +144,7 @@ impl<W: Write> LratWriter<W> {
 impl<W: Write> ProofSink for LratWriter<W> {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = true;
+    const DEFINITIONS: bool = true;
 
     fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
         if self.last_original == self.n_originals {
@@ -157,7 +162,7 @@ impl<W: Write> ProofSink for LratWriter<W> {
         set.dedup();
         if set.len() == lits.len() {
             self.set_number(id, number);
-        } else if let Some(copy) = self.addition(&set, [number]) {
+        } else if let Some(copy) = self.addition(&set, [i64::from(number)]) {
             // lrat-check counts a literal that is repeated in a hint twice, so hints refer to a copy without
             // repetition.
             self.set_number(id, copy);
@@ -169,10 +174,28 @@ impl<W: Write> ProofSink for LratWriter<W> {
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
         let numbers = std::mem::take(&mut self.numbers);
         let hints = antecedents.iter().rev();
-        let number = self.addition(lits, hints.map(|&hint| numbers[hint as usize]));
+        let number = self.addition(lits, hints.map(|&hint| i64::from(numbers[hint as usize])));
         self.numbers = numbers;
         if let Some(number) = number {
             self.set_number(id, number);
+        }
+    }
+
+    /// No clause has the negation of the variable when the short clauses are added, so that these need no hints. The
+    /// long one contains the negation of a literal of each short one: negative hints name these, and nothing follows.
+    fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
+        let mut short = Vec::with_capacity(factors.len());
+        for (id, &factor) in (first..).zip(factors) {
+            let Some(number) = self.addition(&[defined, factor], []) else {
+                return;
+            };
+            self.set_number(id, number);
+            short.push(-i64::from(number));
+        }
+        let negated = factors.iter().map(|&lit| !lit);
+        let long: Vec<Lit> = [!defined].into_iter().chain(negated).collect();
+        if let Some(number) = self.addition(&long, short) {
+            self.set_number(first + factors.len() as ClauseId, number);
         }
     }
 

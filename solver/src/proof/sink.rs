@@ -19,6 +19,9 @@ pub trait ProofSink {
     /// Whether antecedents are needed; DRAT needs none.
     const ANTECEDENTS: bool;
 
+    /// Whether the proof may define new variables, so that it is not a proof by resolution alone.
+    const DEFINITIONS: bool = false;
+
     /// An original clause, exactly as it was added (literals may repeat or clash).
     fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label);
 
@@ -32,6 +35,15 @@ pub trait ProofSink {
     /// An empty `lits` ends a refutation. With assumptions, the last derived clause consists of
     /// negated assumptions.
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]);
+
+    /// A definition of a variable that no clause has mentioned so far: `!defined` is the conjunction of the factors, in the
+    /// clauses `defined | factor`, one for each, and `!defined | !factor | ..`, numbered from `first` in this order. Only if
+    /// [`ProofSink::DEFINITIONS`].
+    fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
+        unreachable!(
+            "clauses from {first} define {defined:?} by {factors:?}, which this proof does not allow"
+        );
+    }
 
     /// The search has deleted a clause and will not use it as an antecedent again. `lits` are the literals
     /// that were reported with the clause, with the same multiplicity; their order may differ.

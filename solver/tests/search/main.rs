@@ -3,6 +3,7 @@
 mod call_sequences;
 mod checked;
 mod congruence;
+mod factoring;
 mod single_calls;
 mod stops;
 

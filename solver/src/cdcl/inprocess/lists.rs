@@ -33,6 +33,11 @@ impl<T: Copy> Lists<T> {
         }
     }
 
+    /// Adds empty lists until there are those of `n_lits` literals.
+    pub(super) fn reserve_lits(&mut self, n_lits: usize) {
+        self.spans.resize(n_lits, Span::default());
+    }
+
     pub(super) fn len(&self, lit: Lit) -> usize {
         self.spans[lit.index()].len as usize
     }

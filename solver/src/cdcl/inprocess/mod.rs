@@ -8,6 +8,7 @@ mod congruence;
 mod cycles;
 mod definitions;
 mod eliminate;
+mod factor;
 mod gate_chains;
 mod gates;
 mod hyper_binary;
@@ -34,6 +35,8 @@ const SUBSUME_STEPS: u64 = 1_000_000;
 const ELIMINATE_STEPS: u64 = 10_000_000;
 /// The clause visits that congruence closure may take before the search, and at least in each round.
 const CONGRUENCE_STEPS: u64 = 10_000_000;
+/// The clause visits that factoring may take before the search, and at least in each round.
+const FACTOR_STEPS: u64 = 2_000_000;
 /// The least steps of subsumption and of elimination if a round follows each conflict.
 const MIN_STEPS_EAGER: u64 = 1000;
 
@@ -64,7 +67,7 @@ impl<P: ProofSink> Solver<P> {
         if self.inprocessing.next == 0 && self.options.inprocess_interval > 0 {
             // The search has no ticks yet, and short calls should not pay for a round.
             self.inprocessing.next = self.options.inprocess_interval;
-            return !self.options.congruence || self.preprocess();
+            return !(self.options.congruence || self.is_factoring()) || self.preprocess();
         }
         self.inprocessing.rounds += 1;
         self.statistics.inprocessings += 1;
@@ -109,9 +112,25 @@ impl<P: ProofSink> Solver<P> {
 
     fn close_congruences(&mut self) -> bool {
         let mut occurrences = Occurrences::new(self);
-        occurrences.grant(CONGRUENCE_STEPS);
-        let is_open = occurrences.merge_congruent();
+        let mut is_open = true;
+        if occurrences.solver.options.congruence {
+            occurrences.grant(CONGRUENCE_STEPS);
+            is_open = occurrences.merge_congruent();
+        }
+        if is_open && occurrences.solver.is_factoring() {
+            occurrences.grant(FACTOR_STEPS);
+            occurrences.factor();
+        }
         occurrences.finish() && is_open
+    }
+
+    /// Whether variables may be added: their numbers mean nothing to the caller and to other searches, and the proof must
+    /// allow definitions.
+    fn is_factoring(&self) -> bool {
+        self.options.factor
+            && self.inprocessing.is_closed
+            && self.sharing.port.is_none()
+            && (P::DEFINITIONS || !P::ENABLED)
     }
 
     /// Subsumption, congruence closure and elimination, which have a schedule of their own.
@@ -126,12 +145,19 @@ impl<P: ProofSink> Solver<P> {
         self.inprocessing.next_elimination = self.statistics.conflicts.saturating_add(interval);
         let propagations = self.statistics.propagations - self.inprocessing.propagations;
         self.inprocessing.propagations = self.statistics.propagations;
-        let [subsume_steps, congruence_steps, eliminate_steps] = if self.options.inprocess_interval
-            == 0
-        {
-            [MIN_STEPS_EAGER; 3]
-        } else {
-            [SUBSUME_STEPS, CONGRUENCE_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
+        let [
+            subsume_steps,
+            congruence_steps,
+            eliminate_steps,
+            factor_steps,
+        ] = match self.options.inprocess_interval {
+            0 => [MIN_STEPS_EAGER; 4],
+            _ => [
+                SUBSUME_STEPS.max(propagations),
+                CONGRUENCE_STEPS.max(propagations),
+                ELIMINATE_STEPS.max(propagations),
+                FACTOR_STEPS.max(propagations / 10),
+            ],
         };
         if self.options.subsume && !self.subsume_forward(subsume_steps) {
             return false;
@@ -141,7 +167,8 @@ impl<P: ProofSink> Solver<P> {
             eliminate,
             ..
         } = self.options;
-        if !congruence && !eliminate || self.stop.is_due(ROUND_WORK) {
+        let factors = self.is_factoring();
+        if !(congruence || eliminate || factors) || self.stop.is_due(ROUND_WORK) {
             return true;
         }
         let mut occurrences = Occurrences::new(self);
@@ -153,6 +180,10 @@ impl<P: ProofSink> Solver<P> {
         if eliminate && is_open {
             occurrences.grant(eliminate_steps);
             is_open = occurrences.eliminate();
+        }
+        if factors && is_open {
+            occurrences.grant(factor_steps);
+            occurrences.factor();
         }
         occurrences.finish() && is_open
     }

@@ -83,6 +83,19 @@ pub enum CheckError {
     /// Hints that end without a conflict.
     #[error("step {0}: the hints lead to no conflict")]
     NoConflict(ClauseId),
+    /// A definition whose variable occurs in other clauses, or one of whose factors has a variable twice.
+    #[error("clauses from {0} on define no new variable")]
+    NoDefinition(ClauseId),
+    /// A clause with the negation of a RAT step's first literal for which the step has no hint.
+    #[error(
+        "step {step}: there is no hint for clause {clause}, which contains the negation of the first literal"
+    )]
+    NoRatHint {
+        /// The clause being added.
+        step: ClauseId,
+        /// The clause without a hint.
+        clause: ClauseId,
+    },
     /// A variable that the formula does not have.
     #[error("clause {clause}: the formula has no variable for {lit:?}")]
     UnknownVariable {

@@ -22,5 +22,5 @@ mod tests;
 
 pub use dag::{check_dag, check_dag_until, check_leaves, check_leaves_until};
 pub use error::CheckError;
-pub use rup::RupChecker;
+pub use rup::{RatHint, RupChecker};
 pub use sink::CheckingSink;

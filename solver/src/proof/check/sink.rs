@@ -5,13 +5,13 @@ use super::error::CheckError;
 use super::resolvent::Resolvent;
 use super::store::ClauseStore;
 use crate::cnf::Label;
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 use crate::proof::sink::{ClauseId, ProofSink};
 use std::collections::HashSet;
 
 /// A sink that replays every derivation when it is reported, and checks the whole contract of [`ProofSink`]:
 /// numbers increase, antecedents exist, each step clashes once, the chain derives exactly the stated clause,
-/// and a deleted clause existed with the stated literals.
+/// a defined variable is new, and a deleted clause existed with the stated literals.
 ///
 /// It ignores all reports after the first error, which [`CheckingSink::finish`] returns.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct CheckingSink {
     tautologies: HashSet<ClauseId>,
     resolvent: Resolvent,
     largest: ClauseId,
+    /// One more than the largest variable of a clause so far.
+    n_vars: usize,
     n_derived: u64,
     n_resolutions: u64,
     error: Option<CheckError>,
@@ -53,6 +55,19 @@ impl CheckingSink {
             .is_some_and(|mut lits| lits.next().is_none())
     }
 
+    /// Whether clause number `id` exists and consists of these literals, as the end of a proof under assumptions must
+    /// consist of the negations of those that failed.
+    #[must_use]
+    pub fn is_clause(&self, id: ClauseId, lits: &[Lit]) -> bool {
+        let sorted = |mut lits: Vec<Lit>| {
+            lits.sort_unstable();
+            lits.dedup();
+            lits
+        };
+        (self.clauses.get(id))
+            .is_some_and(|clause| sorted(clause.collect()) == sorted(lits.to_vec()))
+    }
+
     /// The result so far.
     ///
     /// # Errors
@@ -73,6 +88,7 @@ impl CheckingSink {
             return Err(CheckError::DuplicateClause(id));
         }
         self.largest = id;
+        self.n_vars = self.n_vars.max(n_vars(lits));
         self.resolvent.reserve_vars(n_vars(lits));
         Ok(())
     }
@@ -120,6 +136,29 @@ impl CheckingSink {
         self.clauses.insert(id, lits)
     }
 
+    /// A definition adds no constraint on the variables so far, if the defined one is none of them.
+    fn check_definition(
+        &mut self,
+        first: ClauseId,
+        defined: Lit,
+        factors: &[Lit],
+    ) -> Result<(), CheckError> {
+        let mut vars: Vec<Var> = factors.iter().map(|lit| lit.var()).collect();
+        vars.sort_unstable();
+        let is_new = defined.var().index() >= self.n_vars && !vars.contains(&defined.var());
+        if !is_new || vars.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(CheckError::NoDefinition(first));
+        }
+        let negated = factors.iter().map(|&lit| !lit);
+        let long: Vec<Lit> = std::iter::once(!defined).chain(negated).collect();
+        let short = factors.iter().map(|&factor| vec![defined, factor]);
+        for (id, clause) in (first..).zip(short.chain([long])) {
+            self.number(id, &clause)?;
+            self.clauses.insert(id, &clause)?;
+        }
+        Ok(())
+    }
+
     fn check_deleted(&mut self, id: ClauseId, lits: &[Lit]) -> Result<(), CheckError> {
         let clause = self.clauses.get(id);
         let clause = clause.ok_or(CheckError::DeletesUnknownClause(id))?;
@@ -163,6 +202,7 @@ fn usable<'a>(
 impl ProofSink for CheckingSink {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = true;
+    const DEFINITIONS: bool = true;
 
     fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
         self.unless_failed(|sink| sink.check_original(id, lits));
@@ -170,6 +210,10 @@ impl ProofSink for CheckingSink {
 
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
         self.unless_failed(|sink| sink.check_derived(id, lits, antecedents));
+    }
+
+    fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
+        self.unless_failed(|sink| sink.check_definition(first, defined, factors));
     }
 
     fn deleted(&mut self, id: ClauseId, lits: &[Lit]) {

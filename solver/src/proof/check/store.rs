@@ -56,6 +56,23 @@ impl ClauseStore {
         Ok(())
     }
 
+    /// The numbers of the clauses that contain a literal. Linear in the size of the store.
+    pub(super) fn with_literal(&self, lit: Lit) -> Vec<ClauseId> {
+        let (mut found, mut start) = (Vec::new(), 1);
+        while start < self.words.len() {
+            let (id, end) = (
+                self.words[start],
+                start + 2 + self.words[start + 1] as usize,
+            );
+            let is_live = self.starts.get(id) as usize == start;
+            if is_live && self.words[start + 2..end].contains(&lit.code()) {
+                found.push(id);
+            }
+            start = end;
+        }
+        found
+    }
+
     /// Deletes a clause.
     pub(super) fn remove(&mut self, id: ClauseId) -> Result<(), CheckError> {
         let start = self.starts.get(id) as usize;

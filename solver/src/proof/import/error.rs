@@ -91,7 +91,8 @@ pub enum Fault {
     /// A literal over a variable that the formula does not have.
     #[error(
         "the formula has no variable for literal {0}: the proof defines it (an extension), which is no resolution. Let \
-         the solver refute the formula without definitions and RAT steps (kissat: --no-factor; cadical: --plain)"
+         the solver refute the formula without definitions and RAT steps (craig sat: --set factor=false; \
+         kissat: --no-factor; cadical: --plain)"
     )]
     UnknownVariable(i64),
     /// A reference to a clause that does not exist (yet).

@@ -5,7 +5,7 @@ use super::input::Input;
 use super::replay::{Replay, of_reasons};
 use crate::cnf::Cnf;
 use crate::lit::Lit;
-use crate::proof::check::RupChecker;
+use crate::proof::check::{RatHint, RupChecker};
 use crate::proof::id_table::IdTable;
 use crate::proof::{ProofDag, VertexId};
 use std::io::Read;
@@ -21,13 +21,17 @@ pub struct LratStep {
     pub lits: Vec<Lit>,
     /// The hints of the added clause in the order in which they propagate, or the deleted clauses.
     pub clauses: Vec<u32>,
+    /// The clauses that a RAT step resolves with.
+    pub candidates: Vec<RatHint>,
 }
 
 /// Reads the steps of an LRAT file one by one. The first byte determines whether the file is binary.
 #[derive(Debug)]
 pub struct LratReader<R> {
     input: Input<R>,
+    /// The variables of the formula, and one for each addition so far if a RAT step may mention a new one.
     n_vars: usize,
+    allows_rat: bool,
 }
 
 impl<R: Read> LratReader<R> {
@@ -39,7 +43,18 @@ impl<R: Read> LratReader<R> {
         let mut input = Input::new(reader);
         // No text file starts with either of these two bytes.
         input.is_binary = matches!(input.peek()?, Some(b'a' | b'd'));
-        Ok(Self { input, n_vars })
+        Ok(Self {
+            input,
+            n_vars,
+            allows_rat: false,
+        })
+    }
+
+    /// The reader, for which RAT steps and the variables that they define are no errors.
+    #[must_use]
+    pub fn allowing_rat(mut self) -> Self {
+        self.allows_rat = true;
+        self
     }
 
     /// Reads the next step into `step`; `false` at the end of the file.
@@ -49,6 +64,7 @@ impl<R: Read> LratReader<R> {
     pub fn next_step(&mut self, step: &mut LratStep) -> Result<bool, ImportError> {
         step.lits.clear();
         step.clauses.clear();
+        step.candidates.clear();
         let first = if self.input.is_binary {
             self.input.peek()?
         } else {
@@ -78,6 +94,7 @@ impl<R: Read> LratReader<R> {
             }
         }
         if !step.is_deletion {
+            self.n_vars += usize::from(self.allows_rat);
             loop {
                 match self.input.number()? {
                     0 => break,
@@ -88,8 +105,18 @@ impl<R: Read> LratReader<R> {
         loop {
             match self.input.number()? {
                 0 => return Ok(true),
-                ..0 => return Err(self.input.fault(Fault::RatStep)),
-                number => step.clauses.push(self.input.clause_number(number)?),
+                ..0 if !self.allows_rat => return Err(self.input.fault(Fault::RatStep)),
+                number @ ..0 if !step.is_deletion => step.candidates.push(RatHint {
+                    clause: self.input.clause_number(number.saturating_neg())?,
+                    hints: Vec::new(),
+                }),
+                number => {
+                    let clause = self.input.clause_number(number)?;
+                    match step.candidates.last_mut() {
+                        Some(candidate) => candidate.hints.push(clause),
+                        None => step.clauses.push(clause),
+                    }
+                }
             }
         }
     }
@@ -113,7 +140,7 @@ impl<R: Read> LratReader<R> {
 /// # Errors
 /// The first error, or that the empty clause is never derived.
 pub fn check_lrat(cnf: &Cnf, reader: impl Read) -> Result<u64, ImportError> {
-    let mut reader = LratReader::new(reader, cnf.n_vars())?;
+    let mut reader = LratReader::new(reader, cnf.n_vars())?.allowing_rat();
     let mut step = LratStep::default();
     let mut checker = RupChecker::for_cnf(cnf).map_err(|_| ImportError::TooLarge)?;
     let mut n_added = 0;
@@ -122,7 +149,7 @@ pub fn check_lrat(cnf: &Cnf, reader: impl Read) -> Result<u64, ImportError> {
             step.clauses.iter().try_for_each(|&id| checker.deleted(id))
         } else {
             n_added += 1;
-            checker.derived(step.id, &step.lits, step.clauses.iter().copied())
+            checker.added(step.id, &step.lits, &step.clauses, &step.candidates)
         };
         result.map_err(|error| ImportError::Step {
             place: reader.input.place(),

@@ -1,0 +1,210 @@
+//! Factoring: fewer clauses with new variables, by definitions that checkers of proofs accept.
+
+use super::checked::{Random, uniform_clauses, varisat};
+use super::eager;
+use craig_solver::proof::check::{CheckError, CheckingSink, RupChecker};
+use craig_solver::proof::import::{check_lrat, import_lrat};
+use craig_solver::proof::lrat::LratWriter;
+use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
+use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
+
+/// Each pigeon has a hole, and no two have the same.
+fn pigeonhole(n_pigeons: usize, n_holes: usize) -> Cnf {
+    let lit = |pigeon: usize, hole: usize| Var::new(pigeon * n_holes + hole).positive();
+    let mut cnf = Cnf::new();
+    for pigeon in 0..n_pigeons {
+        let holes: Vec<Lit> = (0..n_holes).map(|hole| lit(pigeon, hole)).collect();
+        cnf.add_clause(&holes);
+    }
+    for hole in 0..n_holes {
+        for second in 0..n_pigeons {
+            for first in 0..second {
+                cnf.add_clause(&[!lit(first, hole), !lit(second, hole)]);
+            }
+        }
+    }
+    cnf
+}
+
+/// Random clauses, and products of literals and clauses over different variables, some of whose clauses are there twice.
+fn products(rng: &mut Random, n_vars: usize) -> Cnf {
+    let mut cnf = Cnf::new();
+    let n_clauses = rng.below(4 * n_vars);
+    for clause in uniform_clauses(rng, n_vars, n_clauses) {
+        cnf.add_clause(&clause);
+    }
+    for _ in 0..1 + rng.below(3) {
+        let first = rng.below(n_vars);
+        let mut vars = (0..n_vars).map(|offset| Var::new((first + offset) % n_vars));
+        let mut lits = |n: usize| -> Vec<Lit> {
+            vars.by_ref()
+                .take(n)
+                .map(|var| var.lit(rng.flip()))
+                .collect()
+        };
+        let (factors, quotients) = (lits(3), [1, 2, 2].map(&mut lits));
+        for (index, factor) in factors.iter().enumerate() {
+            for quotient in &quotients {
+                let clause: Vec<Lit> = quotient.iter().copied().chain([*factor]).collect();
+                for _ in 0..1 + usize::from(index == 0) {
+                    cnf.add_clause(&clause);
+                }
+            }
+        }
+    }
+    cnf
+}
+
+fn solve<P: ProofSink>(cnf: &Cnf, options: Options, sink: P) -> (Answer, Solver<P>) {
+    let mut solver = Solver::with_proof(options, sink);
+    solver.add_cnf(cnf);
+    solver.close_variables();
+    (solver.solve(&[]), solver)
+}
+
+fn lrat(cnf: &Cnf, encoding: Encoding) -> Vec<u8> {
+    let sink = LratWriter::new(Vec::new(), encoding, cnf.n_clauses() as u32);
+    let (answer, solver) = solve(cnf, eager(), sink);
+    assert_eq!(answer, Answer::Unsatisfiable);
+    solver.into_proof().finish().unwrap()
+}
+
+#[test]
+fn answers_are_right_and_steps_are_accepted() {
+    let mut rng = Random::new(8);
+    let (mut n_added, mut answers) = (0, [0, 0]);
+    for round in 0..400 {
+        let n_vars = 12 + rng.below(8);
+        let cnf = products(&mut rng, n_vars);
+        let options = Options {
+            eliminate: round % 2 == 0,
+            congruence: round % 3 == 0,
+            inprocess_interval: round % 2 * 2000,
+            lucky: false,
+            seed: round,
+            ..eager()
+        };
+        let (answer, solver) = solve(&cnf, options, CheckingSink::new());
+        assert_eq!(answer == Answer::Satisfiable, varisat(&cnf, &[]));
+        assert_eq!(solver.proof().finish(), Ok(()), "round {round}");
+        n_added += solver.statistics().added_variables;
+        answers[usize::from(answer == Answer::Satisfiable)] += 1;
+        if answer == Answer::Satisfiable {
+            let value = |var| solver.value(Var::new(var).positive()).unwrap();
+            let model: Vec<bool> = (0..cnf.n_vars()).map(value).collect();
+            assert!(cnf.is_satisfied_by(&model));
+        } else {
+            assert!(solver.proof().is_empty_clause(solver.refutation().unwrap()));
+            for encoding in [Encoding::Text, Encoding::Binary] {
+                assert!(check_lrat(&cnf, &lrat(&cnf, encoding)[..]).is_ok());
+            }
+        }
+    }
+    assert!(
+        n_added > 100 && answers.iter().all(|&n| n > 20),
+        "{n_added} {answers:?}"
+    );
+}
+
+#[test]
+fn later_calls_may_use_the_variables_of_the_caller() {
+    let mut rng = Random::new(9);
+    for round in 0..200 {
+        let mut cnf = products(&mut rng, 12);
+        let (_, mut solver) = solve(&cnf, eager(), CheckingSink::new());
+        for _ in 0..4 {
+            let mut lits: Vec<Lit> = (0..2)
+                .map(|_| Var::new(rng.below(12)).lit(rng.flip()))
+                .collect();
+            cnf.add_clause(&lits);
+            solver.add_clause(&lits);
+            lits.truncate(1);
+            let answer = solver.solve(&lits);
+            assert_eq!(
+                answer == Answer::Satisfiable,
+                varisat(&cnf, &lits),
+                "round {round}"
+            );
+            assert_eq!(solver.proof().finish(), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn pigeonholes_take_few_conflicts_with_definitions() {
+    let cnf = pigeonhole(8, 7);
+    let (answer, solver) = solve(&cnf, Options::default(), CheckingSink::new());
+    assert_eq!(
+        (answer, solver.proof().finish()),
+        (Answer::Unsatisfiable, Ok(()))
+    );
+    let (with, added) = (
+        solver.statistics().conflicts,
+        solver.statistics().added_variables,
+    );
+    let plain = Options {
+        factor: false,
+        ..Options::default()
+    };
+    let (_, solver) = solve(&cnf, plain, NoProof);
+    assert_eq!(solver.statistics().added_variables, 0);
+    assert!(added > 0 && 4 * with < solver.statistics().conflicts);
+}
+
+#[test]
+fn no_variable_is_added_unannounced_or_for_a_proof_by_resolution() {
+    let cnf = pigeonhole(5, 4);
+    let (_, solver) = solve(&cnf, eager(), ProofLog::new());
+    assert_eq!(solver.statistics().added_variables, 0);
+    let mut solver = Solver::with_proof(eager(), NoProof);
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve(&[]), Answer::Unsatisfiable);
+    assert_eq!(solver.statistics().added_variables, 0);
+    let text = lrat(&cnf, Encoding::Text);
+    let error = import_lrat(&cnf, &text[..]).unwrap_err().to_string();
+    assert!(error.contains("factor=false"), "{error}");
+}
+
+#[test]
+#[should_panic(expected = "added by factoring")]
+fn a_clause_with_a_variable_of_the_search_is_refused() {
+    let cnf = pigeonhole(6, 6);
+    let (_, mut solver) = solve(&cnf, eager(), NoProof);
+    assert!(solver.statistics().added_variables > 0);
+    solver.add_clause(&[Var::new(cnf.n_vars()).positive()]);
+}
+
+#[test]
+fn wrong_definitions_and_rat_steps_are_refused() {
+    let lits = |numbers: &[i64]| super::checked::lits(numbers);
+    for factors in [&[1, 2][..], &[4, 1], &[2, 2], &[2, -2]] {
+        let mut sink = CheckingSink::new();
+        sink.original(1, &lits(&[1, 2, 3]), 0);
+        let [defined] = lits(&[if factors == [1, 2] { 3 } else { 4 }])[..] else {
+            unreachable!()
+        };
+        sink.defined(2, defined, &lits(factors));
+        assert_eq!(sink.finish(), Err(CheckError::NoDefinition(2)));
+    }
+    // Clause 3 defines variable 3 further; without a hint for clause 2 it might contradict it.
+    let mut checker = RupChecker::new(2);
+    checker.original(1, &lits(&[1, 2])).unwrap();
+    checker.added(2, &lits(&[3, 1]), &[], &[]).unwrap();
+    assert_eq!(
+        checker.added(3, &lits(&[-3, -2]), &[], &[]),
+        Err(CheckError::NoConflict(3))
+    );
+    let hint = |clause| craig_solver::proof::check::RatHint {
+        clause,
+        hints: Vec::new(),
+    };
+    assert_eq!(
+        checker.added(3, &lits(&[-3, -1]), &[], &[hint(1)]),
+        Err(CheckError::NoRatHint { step: 3, clause: 2 })
+    );
+    assert_eq!(
+        checker.added(3, &lits(&[-3, -2]), &[], &[hint(2)]),
+        Err(CheckError::NoConflict(3))
+    );
+    assert_eq!(checker.added(3, &lits(&[-3, -1]), &[], &[hint(2)]), Ok(()));
+}
