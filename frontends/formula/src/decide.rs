@@ -76,8 +76,9 @@ pub enum DecideError {
     /// The checker rejected a step: an internal failure.
     #[error(transparent)]
     Rejected(#[from] CheckError),
-    /// The checker accepted all steps, but none is the empty clause: an internal failure.
-    #[error("the proof does not end in the empty clause")]
+    /// The checker accepted all steps, but the last one is neither the empty clause nor that of the negated failed
+    /// assumptions: an internal failure.
+    #[error("the proof does not end in the empty clause, nor in negated failed assumptions")]
     NotARefutation,
     /// Several searches have failed.
     #[error(transparent)]
@@ -159,17 +160,28 @@ pub fn decide_question(
             let found = search(cnf, question, CheckingSink::new(), watch);
             let checker = &found.proof;
             checker.finish()?;
-            let is_refutation = found
-                .refutation
-                .is_some_and(|id| checker.is_empty_clause(id));
-            let needs_refutation = found.answer == Answer::Unsatisfiable && found.failed.is_empty();
-            if needs_refutation && !is_refutation {
+            if found.answer == Answer::Unsatisfiable
+                && !ends_in_failed(checker, found.refutation, &found.failed)
+            {
                 return Err(DecideError::NotARefutation);
             }
             let recorded = Recorded::Checked(checker.n_derived());
             Ok(found.decision(recorded))
         }
         Recording::File(file) => decide_to_file(cnf, question, file, watch),
+    }
+}
+
+/// Whether the proof ends in the clause of the negated failed assumptions, which is empty if there are none. A literal and its
+/// negation among them fail without a proof.
+fn ends_in_failed(checker: &CheckingSink, end: Option<ClauseId>, failed: &[Lit]) -> bool {
+    match (end, failed) {
+        (None, &[first, second]) => first == !second,
+        (None, _) => false,
+        (Some(id), _) => {
+            let negated: Vec<Lit> = failed.iter().map(|&lit| !lit).collect();
+            checker.is_clause(id, &negated)
+        }
     }
 }
 
@@ -291,6 +303,10 @@ fn search<P: ProofSink>(cnf: &Cnf, question: &Question, sink: P, watch: &Watch) 
         }
         solver.add_labelled_clause(clause, index as u32);
     }
+    for lit in &question.assumptions {
+        solver.reserve_vars(lit.var().index() + 1);
+    }
+    solver.close_variables();
     let answer = solver.solve(&question.assumptions);
     let assumed = question.assumptions.iter().map(|lit| lit.var().index() + 1);
     let n_vars = cnf.n_vars().max(assumed.max().unwrap_or(0));
@@ -361,6 +377,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_checked_proof_ends_in_the_negated_failed_assumptions() {
+        let lits = |numbers: &[i64]| -> Vec<Lit> {
+            let lits = numbers.iter().map(|&number| Lit::from_dimacs(number));
+            lits.collect::<Option<_>>().unwrap()
+        };
+        let cnf = dimacs::read(&mut "p cnf 3 2\n-1 2 0\n-2 -3 0\n".as_bytes(), "formula").unwrap();
+        for assumptions in [&[1, 3][..], &[3, 1], &[2, -2]] {
+            let question = Question {
+                assumptions: lits(assumptions),
+                ..Question::default()
+            };
+            let watch = Watch::default();
+            let checked = decide_question(&cnf, &question, Recording::Checked, &watch).unwrap();
+            assert_eq!(checked.answer, Answer::Unsatisfiable);
+            assert_eq!(checked.failed.len(), 2);
+        }
+        let mut checker = CheckingSink::new();
+        checker.original(1, &lits(&[-1, -3]), 0);
+        assert!(ends_in_failed(&checker, Some(1), &lits(&[3, 1])));
+        for (end, failed) in [
+            (Some(1), &[1][..]),
+            (Some(1), &[1, -3]),
+            (Some(1), &[]),
+            (Some(2), &[1, 3]),
+            (None, &[1, 3]),
+            (None, &[]),
+        ] {
+            assert!(!ends_in_failed(&checker, end, &lits(failed)));
+        }
+        assert!(ends_in_failed(&checker, None, &lits(&[2, -2])));
     }
 
     #[test]
