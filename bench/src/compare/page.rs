@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::summary::{Score, cell, is_accepted, problems, scores, virtual_best};
+use super::summary::{Score, cell, problems, scores, virtual_best};
 use crate::answer::Answer;
 use crate::plot;
 use crate::row::{Row, programs, solving_times};
@@ -130,21 +130,9 @@ fn score_table(scores: &[Score<'_>], best: (usize, usize, f64)) -> String {
         "rejected",
     ]);
     for score in scores {
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2}</td><td>{}</td><td>{}</td></tr>",
-            escaped(score.name),
-            score.solved(),
-            score.rows.len(),
-            score.count(|row| row.is_solved() && row.answer == Answer::Good),
-            score.count(|row| row.is_solved() && row.answer == Answer::Bad),
-            score.count(Row::is_wrong),
-            score.count(|row| row.answer == Answer::Failed),
-            score.unique.len(),
-            score.par2,
-            score.count(is_accepted),
-            score.count(|row| row.checks.contains("REJECTED")),
-        );
+        let cells = score.cells().join("</td><td>");
+        let name = escaped(score.name);
+        let _ = writeln!(text, "<tr><td>{name}</td><td>{cells}</td></tr>");
     }
     let (solved, of, par2) = best;
     let _ = writeln!(

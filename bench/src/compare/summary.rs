@@ -46,6 +46,25 @@ pub(super) struct Score<'a> {
 }
 
 impl Score<'_> {
+    /// Its cells in a table: solved, of, good, bad, wrong, failed, unique, PAR-2, evidence accepted, rejected.
+    pub(super) fn cells(&self) -> [String; 10] {
+        let good = |row: &Row| row.is_solved() && row.answer == Answer::Good;
+        let bad = |row: &Row| row.is_solved() && row.answer == Answer::Bad;
+        [
+            self.solved().to_string(),
+            self.rows.len().to_string(),
+            self.count(good).to_string(),
+            self.count(bad).to_string(),
+            self.count(Row::is_wrong).to_string(),
+            self.count(|row| row.answer == Answer::Failed).to_string(),
+            self.unique.len().to_string(),
+            format!("{:.2}", self.par2),
+            self.count(is_accepted).to_string(),
+            self.count(|row| row.checks.contains("REJECTED"))
+                .to_string(),
+        ]
+    }
+
     pub(super) fn count(&self, test: impl Fn(&Row) -> bool) -> usize {
         self.rows.iter().filter(|row| test(row)).count()
     }
@@ -115,7 +134,7 @@ pub(super) fn virtual_best(rows: &[Row], limit: f64) -> (usize, usize, f64) {
 }
 
 /// Whether all judges have accepted the evidence, of which there is some.
-pub(super) fn is_accepted(row: &Row) -> bool {
+fn is_accepted(row: &Row) -> bool {
     !row.checks.is_empty()
         && row
             .checks
@@ -136,21 +155,9 @@ fn summary(rows: &[Row], limit: f64) -> String {
          | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
     );
     for score in scores(rows, limit) {
-        let _ = writeln!(
-            text,
-            "| {} | {} of {} | {} | {} | {} | {} | {} | {:.2} | {} | {} |",
-            score.name,
-            score.solved(),
-            score.rows.len(),
-            score.count(|row| row.is_solved() && row.answer == Answer::Good),
-            score.count(|row| row.is_solved() && row.answer == Answer::Bad),
-            score.count(Row::is_wrong),
-            score.count(|row| row.answer == Answer::Failed),
-            score.unique.len(),
-            score.par2,
-            score.count(is_accepted),
-            score.count(|row| row.checks.contains("REJECTED")),
-        );
+        let [solved, of, rest @ ..] = score.cells();
+        let rest = rest.join(" | ");
+        let _ = writeln!(text, "| {} | {solved} of {of} | {rest} |", score.name);
     }
     let (solved, of, par2) = virtual_best(rows, limit);
     let _ = writeln!(

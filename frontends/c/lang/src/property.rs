@@ -29,23 +29,28 @@ pub fn checked(instr: &Instr) -> Option<CheckKind> {
 
 /// All properties of the program, in the order of the source.
 pub fn properties(program: &Program) -> Vec<Property> {
+    let mut found: Vec<Property> = program.functions.iter().flat_map(properties_of).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The properties of a function itself, in the order of the source.
+pub(crate) fn properties_of(function: &Function) -> Vec<Property> {
     let mut found = Vec::new();
-    for function in &program.functions {
-        for block in &function.blocks {
-            for (instr, at) in &block.instrs {
-                if let Some(what) = checked(instr) {
-                    found.push(Property {
-                        at: *at,
-                        text: what.text().into(),
-                    });
-                }
-            }
-            if let Terminator::Error(text) = &block.end {
-                found.push(Property {
-                    at: block.end_at,
-                    text: text.clone(),
-                });
-            }
+    for block in &function.blocks {
+        let checks = block.instrs.iter().filter_map(|(instr, at)| {
+            checked(instr).map(|what| Property {
+                at: *at,
+                text: what.text().into(),
+            })
+        });
+        found.extend(checks);
+        if let Terminator::Error(text) = &block.end {
+            found.push(Property {
+                at: block.end_at,
+                text: text.clone(),
+            });
         }
     }
     found.sort_unstable();

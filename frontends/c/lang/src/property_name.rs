@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Function, Program, Terminator};
-use crate::property::{Property, checked, error_kind};
+use crate::ir::Program;
+use crate::property::{Property, error_kind, properties_of};
 
 /// A property with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,29 +42,6 @@ fn class_of(text: &str) -> &'static str {
         "postcondition" => "postcondition",
         other => other,
     }
-}
-
-/// The properties of a function itself, in the order of the source.
-fn properties_of(function: &Function) -> Vec<Property> {
-    let mut found = Vec::new();
-    for block in &function.blocks {
-        let checks = block.instrs.iter().filter_map(|(instr, at)| {
-            checked(instr).map(|what| Property {
-                at: *at,
-                text: what.text().into(),
-            })
-        });
-        found.extend(checks);
-        if let Terminator::Error(text) = &block.end {
-            found.push(Property {
-                at: block.end_at,
-                text: text.clone(),
-            });
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// All properties of a program with their names, function by function.

@@ -542,7 +542,7 @@ fn random_program(random: &mut Random) -> String {
 fn random_programs_lose_no_error() {
     let mut random = Random(11);
     let (mut n_safe, mut n_unsafe) = (0, 0);
-    let n_all = n_programs(16);
+    let n_all = n_programs(10);
     for _ in 0..n_all {
         let text = random_program(&mut random);
         let found = tracked(&text);
@@ -561,7 +561,7 @@ fn random_programs_lose_no_error() {
 fn random_programs_keep_their_errors() {
     let mut random = Random(12);
     let (mut n_unsafe, mut n_tracked) = (0, 0);
-    let n_all = n_programs(12);
+    let n_all = n_programs(8);
     while n_unsafe < n_all {
         let text = random_program(&mut random);
         if unrolled(&text) != 'u' {

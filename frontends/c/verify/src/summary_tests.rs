@@ -306,7 +306,7 @@ fn random_program(random: &mut Random) -> String {
 fn random_lists_lose_no_error() {
     let mut random = Random(11);
     let (mut n_safe, mut n_unsafe) = (0, 0);
-    let n_all = n_programs(30);
+    let n_all = n_programs(16);
     for _ in 0..n_all {
         let text = random_program(&mut random);
         let exact = unrolled(&text);

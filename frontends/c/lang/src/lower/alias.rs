@@ -6,6 +6,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::Type;
 
+use super::attribute::extension_lists;
 use super::unit::name_of;
 use super::{Lowering, Result, Symbol};
 
@@ -21,13 +22,7 @@ pub(super) fn alias_target(
     specifiers: &[Node<DeclarationSpecifier>],
     declarator: &Node<Declarator>,
 ) -> Option<String> {
-    let before = specifiers
-        .iter()
-        .filter_map(|specifier| match &specifier.node {
-            DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
-            _ => None,
-        });
-    let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
+    let lists = extension_lists(specifiers, declarator);
     lists.flatten().find_map(|extension| match &extension.node {
         Extension::Attribute(attribute) if attribute.name.node.trim_matches('_') == "alias" => {
             match attribute.arguments.first().map(|argument| &argument.node) {

@@ -11,6 +11,20 @@ use crate::types::{DataModel, FloatType, IntType, Type};
 
 use super::{Lowering, Result, Symbol};
 
+/// The attributes and labels of a declaration: those before its declarator, and those after it.
+pub(super) fn extension_lists<'a>(
+    specifiers: &'a [Node<DeclarationSpecifier>],
+    declarator: &'a Node<Declarator>,
+) -> impl DoubleEndedIterator<Item = &'a [Node<Extension>]> {
+    let before = specifiers
+        .iter()
+        .filter_map(|specifier| match &specifier.node {
+            DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
+            _ => None,
+        });
+    before.chain(std::iter::once(declarator.node.extensions.as_slice()))
+}
+
 impl<'a> Lowering<'a> {
     /// Attributes that change a layout: packed, and the alignment.
     pub(super) fn packed(
@@ -145,13 +159,7 @@ impl<'a> Lowering<'a> {
         specifiers: &'a [Node<DeclarationSpecifier>],
         declarator: &'a Node<Declarator>,
     ) -> Result<Option<Type>> {
-        let before = specifiers
-            .iter()
-            .filter_map(|specifier| match &specifier.node {
-                DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
-                _ => None,
-            });
-        let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
+        let lists = extension_lists(specifiers, declarator);
         let (_, align) = self.packed(lists)?;
         // An attribute after a record's members belongs to the record, and is in its alignment already.
         let align = match align {

@@ -12,6 +12,7 @@ use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
 use super::accesses::is_lasting;
+use super::attribute::extension_lists;
 use super::symbol::Scope;
 use super::{Lowering, Result, Symbol, Value};
 
@@ -33,13 +34,7 @@ pub(super) fn cleanup_function<'a>(
     specifiers: &'a [Node<DeclarationSpecifier>],
     declarator: &'a Node<Declarator>,
 ) -> Option<&'a Node<Expression>> {
-    let before = specifiers
-        .iter()
-        .filter_map(|specifier| match &specifier.node {
-            DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
-            _ => None,
-        });
-    let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
+    let lists = extension_lists(specifiers, declarator);
     let mut attributes = lists
         .flatten()
         .filter_map(|extension| match &extension.node {
