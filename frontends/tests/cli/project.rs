@@ -221,7 +221,9 @@ fn files_of_symbiyosys_are_projects() {
 /// The examples of SymbiYosys end as they say, where `SBY_EXAMPLES` names their folder (`docs/examples` of a checkout).
 #[test]
 fn examples_of_symbiyosys_end_as_they_say() {
-    let Some(examples) = std::env::var_os("SBY_EXAMPLES") else {
+    let examples = std::env::var_os("SBY_EXAMPLES").filter(|folder| !folder.is_empty());
+    let Some(examples) = examples else {
+        println!("skipped: `SBY_EXAMPLES` is not set");
         return;
     };
     let store = Folder::new();
