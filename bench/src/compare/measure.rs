@@ -69,9 +69,6 @@ impl Arguments {
     }
 }
 
-/// The file with a line for each run.
-pub(super) const RESULTS: &str = "results.csv";
-
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -102,7 +99,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         &engines,
         &place("", "", &craig, "", arguments.limits()),
     )?;
-    let path = arguments.output.join(RESULTS);
+    let path = arguments.output.join(summary::RESULTS);
     let (done, table) = open(&path)?;
     let table = Mutex::new(table);
     let note = |row: &Row| {
@@ -298,7 +295,7 @@ judge = [{ name = "reader", command = ["cat", "{evidence}"], accepted = ["truth"
         let arguments = arguments(folder.path());
         let error = run(&arguments).unwrap_err();
         assert_eq!(error.to_string(), "1 WRONG ANSWERS");
-        let path = arguments.output.join(RESULTS);
+        let path = arguments.output.join(summary::RESULTS);
         let rows = summary::read(std::slice::from_ref(&path)).unwrap();
         assert_eq!(rows[0].answer, Answer::Good);
         assert_eq!(rows[1].checks, "reader REJECTED");

@@ -9,12 +9,15 @@ use std::path::PathBuf;
 use crate::answer::Answer;
 use crate::row::{Row, programs};
 
+/// The file of a run's folder with a line for each problem and engine.
+pub(super) const RESULTS: &str = "results.csv";
+
 /// The rows of results: of files, or of the folders of runs.
 pub(super) fn read(paths: &[PathBuf]) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for path in paths {
         let path = match path.is_dir() {
-            true => path.join(super::measure::RESULTS),
+            true => path.join(RESULTS),
             false => path.clone(),
         };
         let text = fs::read_to_string(&path)

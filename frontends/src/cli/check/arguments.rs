@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::circuit::exports::RunFormat;
+use super::circuit::run_format::RunFormat;
 use super::design::DesignArguments;
 use super::file_list::FileList;
 use super::kind::{C, Kinds};

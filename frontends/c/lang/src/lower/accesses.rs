@@ -7,7 +7,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 
-use super::cleanup::cleaned_variables;
+use super::cleaned::cleaned_variables;
 use super::format::may_store_lengths;
 use super::unit::name_of;
 

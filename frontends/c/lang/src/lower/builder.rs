@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{FunctionType, IntType, Type};
 
-use super::cleanup::Jump;
+use super::pending_call::Jump;
 use super::state::{Assigns, Inferred, OpenLoop, ReturnPoint};
 use super::symbol::Declared;
 

@@ -5,63 +5,17 @@
 
 use std::sync::Arc;
 
-use crate::ir::{BlockId, Callee, Terminator};
+use crate::ir::{Callee, Terminator};
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
 use super::accesses::is_lasting;
-use super::attribute::extension_lists;
+use super::cleaned::{cleaned_variables, cleanup_function};
+use super::pending_call::{Cleanup, Jump};
 use super::symbol::Scope;
 use super::{Lowering, Result, Symbol, Value};
-
-/// The name of the attribute.
-const CLEANUP: &str = "cleanup";
-
-/// A call that the end of a scope makes.
-#[derive(Clone)]
-pub(super) struct Cleanup {
-    /// Identifies it in its function.
-    number: u32,
-    function: String,
-    ty: Arc<FunctionType>,
-    variable: Value,
-}
-
-/// The function that a declaration names in its attribute.
-pub(super) fn cleanup_function<'a>(
-    specifiers: &'a [Node<DeclarationSpecifier>],
-    declarator: &'a Node<Declarator>,
-) -> Option<&'a Node<Expression>> {
-    let lists = extension_lists(specifiers, declarator);
-    let mut attributes = lists
-        .flatten()
-        .filter_map(|extension| match &extension.node {
-            Extension::Attribute(attribute) => Some(attribute),
-            Extension::AsmLabel(_) => None,
-        });
-    attributes
-        .rfind(|attribute| attribute.name.node.trim_matches('_') == CLEANUP)
-        .and_then(|attribute| attribute.arguments.first())
-}
-
-/// The names in the attribute of a declaration: the variables, and the functions that are called for them.
-pub(super) fn cleaned_variables(declaration: &Declaration) -> Vec<(&str, &str)> {
-    let declarators = declaration.declarators.iter();
-    let cleaned = declarators.filter_map(|declarator| {
-        let declarator = &declarator.node.declarator;
-        let function = cleanup_function(&declaration.specifiers, declarator)?;
-        match &function.node {
-            Expression::Identifier(function) => Some((
-                super::unit::name_of(declarator)?,
-                function.node.name.as_str(),
-            )),
-            _ => None,
-        }
-    });
-    cleaned.collect()
-}
 
 /// Finds jumps to places that are computed.
 struct ComputedJumps(bool);
@@ -211,17 +165,6 @@ impl<'a> Lowering<'a> {
         }
         self.make_cleanups(&left);
     }
-}
-
-/// A jump to a label that may stand further down.
-pub(super) struct Jump {
-    /// The block that leads to the label.
-    pub(super) way: BlockId,
-    pub(super) target: BlockId,
-    /// The numbers of the scopes around the jump.
-    pub(super) around: Vec<u32>,
-    /// The calls that leaving all of these scopes would make.
-    pub(super) pending: Vec<Cleanup>,
 }
 
 impl Scope {

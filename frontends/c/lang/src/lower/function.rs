@@ -9,7 +9,8 @@ use crate::syntax::span::Node;
 use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
-use super::cleanup::{cleaned_variables, has_computed_jumps};
+use super::cleaned::cleaned_variables;
+use super::cleanup::has_computed_jumps;
 use super::label_value::labels_taken;
 use super::specifier::{Lengths, is_const};
 use super::{Lowering, Place, Result, Symbol};

@@ -3,7 +3,7 @@
 use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
 use crate::types::Type;
 
-use super::cleanup::Jump;
+use super::pending_call::Jump;
 use super::symbol::{Declared, Scope};
 use super::{Lowering, Result};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::{BlockId, Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
 use crate::types::{BitRange, FunctionType, IntType, Type};
 
-use super::cleanup::Cleanup;
+use super::pending_call::Cleanup;
 
 /// An error without its position.
 pub(crate) type Result<T> = std::result::Result<T, String>;

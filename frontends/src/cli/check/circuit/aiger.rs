@@ -13,8 +13,8 @@ use craig_model::{Lasso, LivenessCertificate};
 
 use craig_verify::Finding;
 
-use super::exports::RunFormat;
 use super::file::{ApartFiles, CircuitFile};
+use super::run_format::RunFormat;
 use crate::cli::circuits::{PropertyId, encoding_of};
 use crate::cli::replay::yosys_witness;
 use crate::cli::simulate::write_vcd;

@@ -11,8 +11,8 @@ use craig_model::{Certificate, Trace, Verdict};
 use craig_model::{Lasso, LivenessCertificate};
 use craig_verify::{Answer, Finding};
 
-use super::exports::RunFormat;
 use super::file::{ApartFiles, CircuitFile};
+use super::run_format::RunFormat;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
 use crate::cli::failure::Failure;
 use crate::cli::input::is_btor2;

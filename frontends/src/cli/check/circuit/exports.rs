@@ -7,32 +7,11 @@ use std::path::{Path, PathBuf};
 use craig_verify::{Answer, Certified, Design};
 
 use super::file::CircuitFile;
+use super::run_format::RunFormat;
 use crate::cli::check::task::{Exports, numbered};
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
-
-/// The format of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli::check) enum RunFormat {
-    /// A witness of Yosys.
-    Yosys,
-    /// A value change dump.
-    Vcd,
-    /// A testbench.
-    Testbench,
-}
-
-impl RunFormat {
-    /// That of `--trace`, by the name of its file.
-    pub(in crate::cli::check) fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "yw" => Some(Self::Yosys),
-            "vcd" => Some(Self::Vcd),
-            _ => None,
-        }
-    }
-}
 
 /// Writes what the task asks for.
 pub(super) struct Exporter<'a, F> {

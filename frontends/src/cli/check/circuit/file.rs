@@ -7,7 +7,7 @@ use craig_model::{Certificate, Trace};
 use craig_model::{Lasso, LivenessCertificate};
 use craig_verify::{Design, Finding};
 
-use super::exports::RunFormat;
+use super::run_format::RunFormat;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::waves::Waves;

@@ -3,9 +3,10 @@
 pub(super) mod aiger;
 pub(super) mod btor2;
 mod evidence;
-pub(super) mod exports;
+mod exports;
 pub(super) mod file;
 pub(super) mod reading;
+pub(super) mod run_format;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
