@@ -241,7 +241,7 @@ fn automata_with_elements_agree_with_all_runs() {
         .and_then(|seed| seed.parse().ok());
     let mut random = Random(seed.unwrap_or(0x5eed_a11a));
     let (mut n_failing, mut n_kept, mut n_proved, mut n_open) = (0, 0, 0, 0);
-    let n_all = n_programs(40);
+    let n_all = n_programs(60);
     for number in 0..n_all {
         let text = random_program(&mut random);
         let model = [DataModel::Lp64, DataModel::Ilp32][number % 2];

@@ -6,16 +6,10 @@ use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::Type;
 
-use super::attribute::extension_lists;
+use super::extension::extension_lists;
+use super::state::Alias;
 use super::unit::name_of;
 use super::{Lowering, Result, Symbol};
-
-/// A declaration with the attribute.
-pub(super) struct Alias {
-    unit: usize,
-    name: String,
-    target: String,
-}
 
 /// The name that an attribute `alias` of a declaration gives.
 pub(super) fn alias_target(

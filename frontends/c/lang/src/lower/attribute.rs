@@ -9,21 +9,8 @@ use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::types::{DataModel, FloatType, IntType, Type};
 
+use super::extension::extension_lists;
 use super::{Lowering, Result, Symbol};
-
-/// The attributes and labels of a declaration: those before its declarator, and those after it.
-pub(super) fn extension_lists<'a>(
-    specifiers: &'a [Node<DeclarationSpecifier>],
-    declarator: &'a Node<Declarator>,
-) -> impl DoubleEndedIterator<Item = &'a [Node<Extension>]> {
-    let before = specifiers
-        .iter()
-        .filter_map(|specifier| match &specifier.node {
-            DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
-            _ => None,
-        });
-    before.chain(std::iter::once(declarator.node.extensions.as_slice()))
-}
 
 impl<'a> Lowering<'a> {
     /// Attributes that change a layout: packed, and the alignment.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{FunctionType, IntType, Type};
 
-use super::pending_call::Jump;
 use super::state::{Assigns, Inferred, OpenLoop, ReturnPoint};
-use super::symbol::Declared;
+use super::symbol::{Cleanup, Declared};
 
 /// A label `case` of a `switch`: its values, of the switch's type, and where they lead.
 #[derive(Clone, Copy)]
@@ -124,4 +123,15 @@ impl Builder {
         });
         self.function.blocks.len() as BlockId - 1
     }
+}
+
+/// A jump to a label that may stand further down.
+pub(super) struct Jump {
+    /// The block that leads to the label.
+    pub(super) way: BlockId,
+    pub(super) target: BlockId,
+    /// The numbers of the scopes around the jump.
+    pub(super) around: Vec<u32>,
+    /// The calls that leaving all of these scopes would make.
+    pub(super) pending: Vec<Cleanup>,
 }

@@ -3,7 +3,7 @@
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 
-use super::attribute::extension_lists;
+use super::extension::extension_lists;
 use super::unit::name_of;
 
 /// The name of the attribute.

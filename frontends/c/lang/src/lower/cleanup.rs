@@ -12,9 +12,9 @@ use crate::syntax::visit::{self, Visit};
 use crate::types::{FunctionType, Type};
 
 use super::accesses::is_lasting;
+use super::builder::Jump;
 use super::cleaned::{cleaned_variables, cleanup_function};
-use super::pending_call::{Cleanup, Jump};
-use super::symbol::Scope;
+use super::symbol::{Cleanup, Scope};
 use super::{Lowering, Result, Symbol, Value};
 
 /// Finds jumps to places that are computed.

@@ -8,12 +8,11 @@ use crate::syntax::ast::{TranslationUnit, TypeQualifier};
 use crate::types::Types;
 
 use super::accesses;
-use super::alias::Alias;
 use super::builder::Builder;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
-    Assigns, Contracted, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders, PointerCall,
+    Alias, Assigns, Contracted, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders, PointerCall,
     Postcondition, Specification, WriteSet,
 };
 use super::symbol::{Scope, Value};

@@ -3,7 +3,7 @@
 use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
 use crate::types::Type;
 
-use super::pending_call::Jump;
+use super::builder::Jump;
 use super::symbol::{Declared, Scope};
 use super::{Lowering, Result};
 

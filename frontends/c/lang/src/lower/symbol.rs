@@ -6,8 +6,6 @@ use std::sync::Arc;
 use crate::ir::{BlockId, Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
 use crate::types::{BitRange, FunctionType, IntType, Type};
 
-use super::pending_call::Cleanup;
-
 /// An error without its position.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
@@ -98,4 +96,14 @@ impl Declared {
             },
         }
     }
+}
+
+/// A call that the end of a scope makes.
+#[derive(Clone)]
+pub(super) struct Cleanup {
+    /// Identifies it in its function.
+    pub(super) number: u32,
+    pub(super) function: String,
+    pub(super) ty: Arc<FunctionType>,
+    pub(super) variable: Value,
 }

@@ -1,12 +1,14 @@
 //! What lowering keeps for constructs that are finished later: after the code that is being lowered, at the end of the function,
 //! or at the end of the program. The methods stand beside the constructs.
 
+mod aliases;
 mod annotations;
 mod contracts;
 mod evaluation;
 mod hooks;
 mod jumps;
 
+pub(super) use aliases::Alias;
 pub(super) use annotations::{Assigns, LoopParts, OpenLoop, Postcondition, Root, Target};
 pub(super) use contracts::{
     Contracted, Inferred, Mode, PointerCall, Region, Side, Specification, WriteSet,
