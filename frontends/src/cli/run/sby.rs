@@ -25,6 +25,8 @@ struct Tasks {
 /// The sections of a file for one task.
 #[derive(Debug, Default)]
 struct Sections {
+    /// The lines of `[cancelledby]`, with their numbers.
+    cancelled: Vec<(usize, String)>,
     options: BTreeMap<String, (usize, String)>,
     engines: Vec<(usize, Option<String>, String)>,
     script: Vec<String>,
@@ -254,8 +256,7 @@ impl Sections {
             }
             _ if plain.is_empty() => {}
             Section::None => return fault(number, format!("{plain:?} is in no section")),
-            // Tasks don't wait for each other here.
-            Section::Cancelled => {}
+            Section::Cancelled => self.cancelled.push((number, plain.to_owned())),
             Section::Options => match plain.split_once(char::is_whitespace) {
                 Some((name, value)) => {
                     let value = (number, value.trim().to_owned());
@@ -398,7 +399,11 @@ impl Sections {
             "append_assume",
             "assume_early",
         ];
-        let mut notes = Vec::new();
+        // A task ends by itself here: no result of another one ends it.
+        let cancelled = self.cancelled.iter();
+        let mut notes: Vec<String> = cancelled
+            .map(|(line, task)| format!("line {line}: `[cancelledby]` {task} has no effect here"))
+            .collect();
         if self.switch("cover_assert")? && mode == Mode::Cover {
             return Err(
                 "`cover_assert on` is not supported: a task of the mode bmc decides the assertions"
@@ -469,7 +474,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "[tasks]\nquick short default\nfull long\n# a comment\n\n[options]\nquick: mode bmc\nfull: mode prove\n\
-        short:\ndepth 7 # steps\nexpect fail,unknown\n--\n~short: timeout 9\nvcd off\n\n[engines]\nsmtbmc z3\n\n[script]\n\
+        short:\ndepth 7 # steps\nexpect fail,unknown\n--\n~short: timeout 9\nvcd off\n\n[engines]\nsmtbmc z3\n\n[cancelledby]\nquick: full\n\n[script]\n\
         full: read -define LONG\nread -sv top.sv\nprep -top top\n\n[file top.sv]\nmodule top; endmodule\n";
 
     fn read_text(text: &str, asked: &[&str]) -> Result<Project, String> {
@@ -491,7 +496,11 @@ mod tests {
             (Mode::Bmc, Some(7), None)
         );
         assert_eq!(quick.expect, [Status::Fail, Status::Unknown]);
-        assert_eq!(quick.notes, ["line 14: `vcd off` has no effect here"]);
+        let notes = [
+            "line 20: `[cancelledby]` full has no effect here",
+            "line 14: `vcd off` has no effect here",
+        ];
+        assert_eq!(quick.notes, notes);
         let script = |task: &Task| {
             let script = task.design.script.as_ref().unwrap();
             assert!(script.folder.path().join("top.sv").exists());
@@ -524,7 +533,7 @@ mod tests {
             (
                 "[file top.sv]",
                 "[file ../top.sv]",
-                "line 24: ../top.sv is no path",
+                "line 27: ../top.sv is no path",
             ),
             ("[engines]", "[setup]", "line 16: the section [setup]"),
             ("quick short default", "quick.* short", "line 2: patterns"),
