@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 use craig_aig::Random;
 use craig_solver::proof::check::{check_dag, check_leaves};
 use craig_solver::proof::{NoProof, ProofLog, ProofSink};
-use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, UnknownReason, Var};
+use craig_solver::{Answer, Cnf, Label, Limits, Lit, Solver, UnknownReason};
 use varisat::ExtendFormula;
 
 use super::Subject;
+use super::calls::{Calls, core_of, judge_model, options_of, smaller};
 use super::formulas::{clauses_of, foreign, gates, literal, options, own, parities};
-use super::shrink::without_parts;
 use super::tally::Tally;
 
 /// A call without a limit that takes more conflicts ends its case without an answer.
@@ -26,7 +26,7 @@ pub(super) struct Api;
 
 /// What ends a search early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+pub(super) enum Bound {
     None,
     /// This many conflicts.
     Conflicts(u64),
@@ -36,7 +36,7 @@ enum Bound {
 
 /// A call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Call {
+pub(super) enum Call {
     Add(Vec<i32>),
     Solve(Bound, Vec<i32>),
     Phase(i32),
@@ -53,6 +53,25 @@ pub(super) struct Case {
     /// As [`Options::set`] takes them.
     options: Vec<String>,
     calls: Vec<Call>,
+}
+
+impl Calls for Case {
+    type Call = Call;
+
+    fn calls(&mut self) -> &mut Vec<Call> {
+        &mut self.calls
+    }
+
+    fn options(&mut self) -> &mut Vec<String> {
+        &mut self.options
+    }
+
+    fn literals(call: &mut Call) -> Option<&mut Vec<i32>> {
+        match call {
+            Call::Add(lits) | Call::Solve(_, lits) => Some(lits),
+            Call::Phase(_) | Call::Clone | Call::Use(_) => None,
+        }
+    }
 }
 
 impl Subject for Api {
@@ -100,12 +119,7 @@ impl Subject for Api {
     }
 
     fn judge(&self, case: &Case, tally: &mut Tally) -> Result<(), String> {
-        let mut options = Options::default();
-        for assignment in &case.options {
-            if !options.set(assignment) {
-                return Err(format!("option: {assignment} is refused"));
-            }
-        }
+        let options = options_of(&case.options)?;
         match case.has_proof {
             true => {
                 let solver = Solver::with_proof(options, ProofLog::new());
@@ -119,30 +133,7 @@ impl Subject for Api {
     }
 
     fn smaller(&self, case: &Case) -> Vec<Case> {
-        let calls = without_parts(&case.calls).into_iter().map(|calls| Case {
-            calls,
-            ..case.clone()
-        });
-        let options = without_parts(&case.options)
-            .into_iter()
-            .map(|options| Case {
-                options,
-                ..case.clone()
-            });
-        let literals = (case.calls.iter().enumerate()).flat_map(|(index, call)| {
-            let n_lits = match call {
-                Call::Add(lits) | Call::Solve(_, lits) => lits.len(),
-                _ => 0,
-            };
-            (0..n_lits).map(move |place| {
-                let mut smaller = case.clone();
-                if let Call::Add(lits) | Call::Solve(_, lits) = &mut smaller.calls[index] {
-                    lits.remove(place);
-                }
-                smaller
-            })
-        });
-        calls.chain(options).chain(literals).collect()
+        smaller(case)
     }
 
     fn text(&self, case: &Case) -> (String, &'static str) {
@@ -338,23 +329,11 @@ fn answered<P: ProofSink>(
     match answer {
         Answer::Satisfiable => {
             tally.count("satisfiable");
-            let value = |var| handle.solver.value(Var::new(var).positive()) == Some(true);
-            let model: Vec<bool> = (0..handle.cnf.n_vars()).map(value).collect();
-            if !handle.cnf.is_satisfied_by(&model) {
-                return Err("model: a clause is false".into());
-            }
-            let holds = |lit: &Lit| model[lit.var().index()] != lit.is_negated();
-            match assumed.iter().all(holds) {
-                true => Ok(true),
-                false => Err("model: an assumption is false".into()),
-            }
+            judge_model(&handle.solver, &handle.cnf, assumed).map(|()| true)
         }
         Answer::Unsatisfiable => {
             tally.count("unsatisfiable");
-            let failed = handle.solver.failed_assumptions().to_vec();
-            if !failed.iter().all(|lit| assumed.contains(lit)) {
-                return Err("core: it has a literal that was not assumed".into());
-            }
+            let failed = core_of(&handle.solver, assumed)?;
             if has_model(&handle.cnf, &failed)? {
                 return Err("wrong: varisat has a model".into());
             }

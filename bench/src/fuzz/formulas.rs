@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use craig_aig::Random;
 use craig_solver::proof::check::{CheckingSink, check_dag, check_leaves};
 use craig_solver::proof::{NoProof, ProofLog, ProofSink};
-use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, UnknownReason, Var};
+use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, UnknownReason};
 use varisat::ExtendFormula;
 
 use super::Subject;
-use super::shrink::without_parts;
+use super::calls::{Calls, core_of, judge_model, options_of, smaller};
 use super::tally::Tally;
 
 /// A call that takes more conflicts ends its case without an answer.
@@ -30,7 +30,7 @@ enum Recording {
 
 /// A call of the solver.
 #[derive(Clone, Debug)]
-enum Call {
+pub(super) enum Call {
     Add(Vec<i32>),
     Solve(Vec<i32>),
 }
@@ -42,6 +42,23 @@ pub(super) struct Case {
     /// As [`Options::set`] takes them.
     options: Vec<String>,
     calls: Vec<Call>,
+}
+
+impl Calls for Case {
+    type Call = Call;
+
+    fn calls(&mut self) -> &mut Vec<Call> {
+        &mut self.calls
+    }
+
+    fn options(&mut self) -> &mut Vec<String> {
+        &mut self.options
+    }
+
+    fn literals(call: &mut Call) -> Option<&mut Vec<i32>> {
+        let (Call::Add(lits) | Call::Solve(lits)) = call;
+        Some(lits)
+    }
 }
 
 impl Subject for Formulas {
@@ -79,12 +96,7 @@ impl Subject for Formulas {
     }
 
     fn judge(&self, case: &Case, tally: &mut Tally) -> Result<(), String> {
-        let mut options = Options::default();
-        for assignment in &case.options {
-            if !options.set(assignment) {
-                return Err(format!("option: {assignment} is refused"));
-            }
-        }
+        let options = options_of(&case.options)?;
         match case.recording {
             Recording::Nothing => calls(
                 case,
@@ -113,26 +125,7 @@ impl Subject for Formulas {
     }
 
     fn smaller(&self, case: &Case) -> Vec<Case> {
-        let calls = without_parts(&case.calls).into_iter().map(|calls| Case {
-            calls,
-            ..case.clone()
-        });
-        let options = without_parts(&case.options)
-            .into_iter()
-            .map(|options| Case {
-                options,
-                ..case.clone()
-            });
-        let literals = (case.calls.iter().enumerate()).flat_map(|(index, call)| {
-            let (Call::Add(lits) | Call::Solve(lits)) = call;
-            (0..lits.len()).map(move |place| {
-                let mut smaller = case.clone();
-                let (Call::Add(lits) | Call::Solve(lits)) = &mut smaller.calls[index];
-                lits.remove(place);
-                smaller
-            })
-        });
-        calls.chain(options).chain(literals).collect()
+        smaller(case)
     }
 
     fn text(&self, case: &Case) -> (String, &'static str) {
@@ -193,23 +186,11 @@ fn calls<P: ProofSink>(
                 match solver.solve(&assumptions) {
                     Answer::Satisfiable => {
                         tally.count("satisfiable");
-                        let model: Vec<bool> = (0..cnf.n_vars())
-                            .map(|var| solver.value(Var::new(var).positive()) == Some(true))
-                            .collect();
-                        if !cnf.is_satisfied_by(&model) {
-                            return Err("model: a clause is false".into());
-                        }
-                        let holds = |lit: &Lit| model[lit.var().index()] != lit.is_negated();
-                        if !assumptions.iter().all(holds) {
-                            return Err("model: an assumption is false".into());
-                        }
+                        judge_model(&solver, &cnf, &assumptions)?;
                     }
                     Answer::Unsatisfiable => {
                         tally.count("unsatisfiable");
-                        let failed = solver.failed_assumptions().to_vec();
-                        if !failed.iter().all(|lit| assumptions.contains(lit)) {
-                            return Err("core: it has a literal that was not assumed".into());
-                        }
+                        let failed = core_of(&solver, &assumptions)?;
                         if is_satisfiable(&failed)? {
                             return Err("wrong: varisat has a model".into());
                         }

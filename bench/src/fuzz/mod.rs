@@ -11,6 +11,7 @@
 //!   states (`states.rs`).
 
 mod api;
+mod calls;
 mod chosen;
 mod circuits;
 mod formulas;

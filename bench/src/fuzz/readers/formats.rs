@@ -61,51 +61,31 @@ pub(super) fn formats() -> Vec<Format> {
             name: "drat",
             extension: "drat",
             files: proofs(RefutationFormat::Drat, Encoding::Text),
-            read: |bytes| {
-                refutation(bytes, |cnf, bytes| {
-                    import_drat(cnf, bytes, || false).map_err(|it| it.to_string())
-                })
-            },
+            read: drat_file,
         },
         Format {
             name: "binary drat",
             extension: "bdrat",
             files: proofs(RefutationFormat::Drat, Encoding::Binary),
-            read: |bytes| {
-                refutation(bytes, |cnf, bytes| {
-                    import_drat(cnf, bytes, || false).map_err(|it| it.to_string())
-                })
-            },
+            read: drat_file,
         },
         Format {
             name: "lrat",
             extension: "lrat",
             files: proofs(RefutationFormat::Lrat, Encoding::Text),
-            read: |bytes| {
-                refutation(bytes, |cnf, bytes| {
-                    import_lrat(cnf, bytes).map_err(|it| it.to_string())
-                })
-            },
+            read: lrat_file,
         },
         Format {
             name: "binary lrat",
             extension: "blrat",
             files: proofs(RefutationFormat::Lrat, Encoding::Binary),
-            read: |bytes| {
-                refutation(bytes, |cnf, bytes| {
-                    import_lrat(cnf, bytes).map_err(|it| it.to_string())
-                })
-            },
+            read: lrat_file,
         },
         Format {
             name: "tracecheck",
             extension: "tc",
             files: proofs(RefutationFormat::Tracecheck, Encoding::Text),
-            read: |bytes| {
-                refutation(bytes, |cnf, bytes| {
-                    import_tracecheck(cnf, bytes).map_err(|it| it.to_string())
-                })
-            },
+            read: tracecheck_file,
         },
         Format {
             name: "witness",
@@ -155,6 +135,24 @@ fn equal(first: &[u8], again: &[u8]) -> Result<bool, String> {
         true => Ok(true),
         false => Err("again: what is written is read as something else".to_owned()),
     }
+}
+
+fn drat_file(bytes: &[u8]) -> Result<bool, String> {
+    refutation(bytes, |cnf, bytes| {
+        import_drat(cnf, bytes, || false).map_err(|it| it.to_string())
+    })
+}
+
+fn lrat_file(bytes: &[u8]) -> Result<bool, String> {
+    refutation(bytes, |cnf, bytes| {
+        import_lrat(cnf, bytes).map_err(|it| it.to_string())
+    })
+}
+
+fn tracecheck_file(bytes: &[u8]) -> Result<bool, String> {
+    refutation(bytes, |cnf, bytes| {
+        import_tracecheck(cnf, bytes).map_err(|it| it.to_string())
+    })
 }
 
 fn aiger_files() -> Vec<Vec<u8>> {
