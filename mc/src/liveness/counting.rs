@@ -143,7 +143,10 @@ fn proof(
     let mut certificate = copy.finish();
     certificate.witness.bads = vec![certificate.witness.aig.or_all(bads)];
     let witness = &mut certificate.witness;
-    let place = |number: usize| ranking.iter().position(|ranked| ranked.latch == number);
+    let mut places = vec![None; n_original];
+    for (place, ranked) in ranking.iter().enumerate() {
+        places[ranked.latch] = Some(place);
+    }
     let mut stand_ins = Vec::new();
     let mut ranks = vec![[Edge::FALSE; 2]; ranking.len()];
     let mut hits = Vec::new();
@@ -153,7 +156,7 @@ fn proof(
             continue;
         };
         let is_counter = number >= n_original;
-        let place = place(number);
+        let place = places.get(number).copied().flatten();
         if !is_counter && place.is_none() {
             continue;
         }

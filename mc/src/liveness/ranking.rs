@@ -27,7 +27,7 @@ pub(super) struct Ranked {
     /// The number of the latch.
     pub(super) latch: usize,
     /// The latch, or its negation if it keeps the value 0: a step makes it false only if a latch of higher priority changes, or has a
-    /// value without hits.
+    /// value that ends the comparison.
     pub(super) reached: Edge,
     /// `reached`, one step later.
     pub(super) reached_next: Edge,

@@ -143,7 +143,7 @@ fn expression(
 fn applied(operator: Operator, arguments: &[Argument; 3], width: u32) -> Option<String> {
     use Operator as O;
     let a = value(arguments[0]);
-    // Only for operators with so many operands.
+    // Read only for operators with two and with three operands.
     let (b, c) = (value(arguments[1]), value(arguments[2]));
     let between = |symbol: &str| Some(format!("{a} {symbol} {b}"));
     let negated = |symbol: &str| Some(format!("~({a} {symbol} {b})"));

@@ -23,7 +23,7 @@ impl Shard {
         place % self.count == self.number - 1
     }
 
-    /// The places of those of so many inputs that are in the share.
+    /// The places of the inputs in the share, of `n_inputs`.
     pub(in crate::cli) fn places(self, n_inputs: usize) -> Vec<usize> {
         (0..n_inputs).filter(|&place| self.has(place)).collect()
     }

@@ -38,7 +38,7 @@ pub(super) struct Known {
 pub(super) enum Verdict {
     Safe,
     Unsafe,
-    /// Neither is known, but no run of so many steps is one against it.
+    /// Neither is known, but no run within the depth of the task is one against it.
     Bounded,
     Unknown,
     Failed,
