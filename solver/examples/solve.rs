@@ -11,7 +11,7 @@ use std::io::{BufWriter, Read, Write};
 use craig_solver::cdcl::Statistics;
 use craig_solver::proof::check::CheckingSink;
 use craig_solver::proof::lrat::LratWriter;
-use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
+use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink, Traced};
 use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver};
 
 fn read(text: &str) -> Option<Cnf> {
@@ -34,7 +34,7 @@ fn solve<P: ProofSink>(
     (options, limits): (Options, Limits),
     sink: P,
     cnf: &Cnf,
-) -> (Answer, Statistics, P) {
+) -> (Answer, Statistics) {
     let mut solver = Solver::with_proof(options, sink);
     solver.set_limits(limits);
     solver.add_cnf(cnf);
@@ -46,7 +46,7 @@ fn solve<P: ProofSink>(
             .collect();
         assert!(cnf.is_satisfied_by(&model), "the model is wrong");
     }
-    (answer, *solver.statistics(), solver.into_proof())
+    (answer, *solver.statistics())
 }
 
 fn main() {
@@ -72,31 +72,26 @@ fn main() {
         .expect("standard input is text");
     let cnf = read(&text).expect("standard input is DIMACS");
     let (answer, statistics) = match proof.as_str() {
-        "none" => {
-            let (answer, statistics, _) = solve(options, NoProof, &cnf);
-            (answer, statistics)
-        }
-        "log" => {
-            let (answer, statistics, _) = solve(options, ProofLog::new(), &cnf);
-            (answer, statistics)
-        }
+        "none" => solve(options, NoProof, &cnf),
+        "log" => solve(options, ProofLog::new(), &cnf),
         "lrat" => {
             let n_originals = u32::try_from(cnf.n_clauses()).expect("not that many clauses");
             let (output, encoding): (Box<dyn Write>, _) = match file {
                 Some(file) => (Box::new(BufWriter::new(file)), Encoding::Text),
                 None => (Box::new(std::io::sink()), Encoding::Binary),
             };
-            let sink = LratWriter::new(output, encoding, n_originals);
-            let (answer, statistics, sink) = solve(options, sink, &cnf);
-            let mut output = sink.finish().expect("the proof could be written");
+            let mut writer = LratWriter::new(output, encoding, n_originals);
+            let decided = solve(options, Traced::new(&mut writer), &cnf);
+            let mut output = writer.finish().expect("the proof could be written");
             output.flush().expect("the proof could be written");
-            (answer, statistics)
+            decided
         }
         "check" => {
-            let (answer, statistics, sink) = solve(options, CheckingSink::new(), &cnf);
-            sink.finish().expect("every step of the proof is right");
-            println!("{} steps checked", sink.n_derived());
-            (answer, statistics)
+            let mut checker = CheckingSink::new();
+            let decided = solve(options, Traced::new(&mut checker), &cnf);
+            checker.finish().expect("every step of the proof is right");
+            println!("{} steps checked", checker.n_derived());
+            decided
         }
         other => panic!("unknown kind of proof {other}"),
     };

@@ -1,9 +1,10 @@
 //! Proof files written by the search, read back and checked; and garbage collection of proof logs.
 
 use craig_aig::Random;
+use craig_solver::cdcl::decide;
 use craig_solver::proof::check::{CheckingSink, check_dag, check_leaves};
 use craig_solver::proof::import::{check_lrat, import_lrat, import_tracecheck};
-use craig_solver::proof::{Encoding, ProofLog, ProofSink};
+use craig_solver::proof::{Encoding, ProofLog};
 use craig_solver::proof::{drat::DratWriter, lrat::LratWriter, tracecheck::TracecheckWriter};
 use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
 
@@ -69,15 +70,13 @@ fn formula(random: &mut Random, n_vars: usize) -> Cnf {
     cnf
 }
 
-fn solve<P: ProofSink>(cnf: &Cnf, sink: P) -> (Answer, P) {
-    let options = Options {
+/// Variables are not added, since a file of resolutions is read back.
+fn options() -> Options {
+    Options {
         congruence: true,
+        factor: false,
         ..Options::default()
-    };
-    let mut solver = Solver::with_proof(options, sink);
-    solver.add_cnf(cnf);
-    let answer = solver.solve(&[]);
-    (answer, solver.into_proof())
+    }
 }
 
 #[test]
@@ -86,22 +85,25 @@ fn every_file_is_a_proof() {
     let mut n_proofs = 0;
     for round in 0..60 {
         let cnf = formula(&mut random, 20 + 2 * round);
-        let (answer, sink) = solve(&cnf, CheckingSink::new());
-        assert_eq!(sink.finish(), Ok(()));
+        let mut checker = CheckingSink::new();
+        let answer = decide(&cnf, options(), &mut checker).answer;
+        assert_eq!(checker.finish(), Ok(()));
         if answer != Answer::Unsatisfiable {
             continue;
         }
         n_proofs += 1;
         let n_clauses = cnf.n_clauses() as u32;
         let files = [Encoding::Text, Encoding::Binary].map(|encoding| {
-            let (_, writer) = solve(&cnf, LratWriter::new(Vec::new(), encoding, n_clauses));
+            let mut writer = LratWriter::new(Vec::new(), encoding, n_clauses);
+            decide(&cnf, options(), &mut writer);
             writer.finish().unwrap()
         });
         let n_added = files
             .each_ref()
             .map(|file| check_lrat(&cnf, &file[..]).unwrap());
         assert_eq!(n_added[0], n_added[1]);
-        let (_, writer) = solve(&cnf, TracecheckWriter::new(Vec::new()));
+        let mut writer = TracecheckWriter::new(Vec::new());
+        decide(&cnf, options(), &mut writer);
         let trace = writer.finish().unwrap();
         for dag in [
             import_lrat(&cnf, &files[0][..]).unwrap(),
@@ -123,7 +125,12 @@ fn drat_additions_follow_by_unit_propagation() {
     let mut n_proofs = 0;
     for _ in 0..30 {
         let cnf = formula(&mut random, 24);
-        let (answer, writer) = solve(&cnf, DratWriter::new(Vec::new(), Encoding::Text));
+        // A sink of its own, for which no antecedents are collected.
+        let writer = DratWriter::new(Vec::new(), Encoding::Text);
+        let mut solver = Solver::with_proof(options(), writer);
+        solver.add_cnf(&cnf);
+        let answer = solver.solve(&[]);
+        let writer = solver.into_proof();
         if answer != Answer::Unsatisfiable {
             continue;
         }

@@ -13,7 +13,7 @@ use craig_solver::proof::check::{CheckError, CheckingSink};
 use craig_solver::proof::drat::DratWriter;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::tracecheck::TracecheckWriter;
-use craig_solver::proof::{ClauseId, NoProof, ProofDag, ProofLog, ProofSink, TrimError};
+use craig_solver::proof::{ClauseId, NoProof, ProofDag, ProofLog, ProofSink, Traced, TrimError};
 use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, UnknownReason, Var};
 
 use crate::refutation::RefutationFile;
@@ -157,11 +157,11 @@ pub fn decide_question(
             Ok(found.decision(recorded))
         }
         Recording::Checked => {
-            let found = search(cnf, question, CheckingSink::new(), watch);
-            let checker = &found.proof;
+            let mut checker = CheckingSink::new();
+            let found = search(cnf, question, Traced::new(&mut checker), watch).without_proof();
             checker.finish()?;
             if found.answer == Answer::Unsatisfiable
-                && !ends_in_failed(checker, found.refutation, &found.failed)
+                && !ends_in_failed(&checker, found.refutation, &found.failed)
             {
                 return Err(DecideError::NotARefutation);
             }
@@ -211,6 +211,7 @@ fn decide_to_file(
         output: writer,
     } = file;
     let (found, written) = match format {
+        // A search for DRAT collects no antecedents.
         Drat => {
             let (found, writer) =
                 search(cnf, question, DratWriter::new(writer, encoding), watch).split();
@@ -219,13 +220,13 @@ fn decide_to_file(
         Lrat => {
             let n_clauses =
                 u32::try_from(cnf.n_clauses()).map_err(|_| DecideError::TooManyClauses)?;
-            let writer = LratWriter::new(writer, encoding, n_clauses);
-            let (found, writer) = search(cnf, question, writer, watch).split();
+            let mut writer = LratWriter::new(writer, encoding, n_clauses);
+            let found = search(cnf, question, Traced::new(&mut writer), watch).without_proof();
             (found, writer.finish().map(drop))
         }
         Tracecheck => {
-            let (found, writer) =
-                search(cnf, question, TracecheckWriter::new(writer), watch).split();
+            let mut writer = TracecheckWriter::new(writer);
+            let found = search(cnf, question, Traced::new(&mut writer), watch).without_proof();
             (found, writer.finish().map(drop))
         }
     };
@@ -273,6 +274,10 @@ impl<P> Found<P> {
             },
             proof,
         )
+    }
+
+    fn without_proof(self) -> Found<()> {
+        self.split().0
     }
 
     fn decision(self, recorded: Recorded) -> Decision {

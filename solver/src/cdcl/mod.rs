@@ -30,7 +30,7 @@
 //! `solver` has the state and the methods for users. The state consists of data that do not depend on the
 //! solver, one kind per file: the store (`arena`, `watch`, `chain`, `trail`), the state of one technique each
 //! (`analysis`, `decisions`, `phases`, `restarts`, `mode`, `inprocessing`, `extension`, `temporaries`), and
-//! the rest in `state`. All other files are techniques, which add methods to the solver; those that run
+//! the rest in `state`. `one_call` decides a whole formula. All other files are techniques, which add methods to the solver; those that run
 //! between phases of search are in `inprocess`.
 
 mod add;
@@ -56,6 +56,7 @@ mod learned;
 mod lucky;
 mod minimize;
 mod mode;
+mod one_call;
 mod options;
 mod phases;
 mod propagate;
@@ -83,6 +84,7 @@ mod watch;
 
 pub use answer::{Answer, UnknownReason};
 pub use learned::LearnCallback;
+pub use one_call::{Decided, decide, refute};
 pub use options::{Limits, OptionRow, Options};
 pub use sharing::Traffic;
 pub(crate) use sharing::{Exchange, Received, Schedule};

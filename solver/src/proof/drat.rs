@@ -56,7 +56,10 @@ impl<W: Write> DratWriter<W> {
 impl<W: Write> ProofSink for DratWriter<W> {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = false;
-    const DEFINITIONS: bool = true;
+
+    fn has_definitions(&self) -> bool {
+        true
+    }
 
     fn original(&mut self, _: ClauseId, _: &[Lit], _: Label) {}
 

@@ -144,7 +144,10 @@ impl<W: Write> LratWriter<W> {
 impl<W: Write> ProofSink for LratWriter<W> {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = true;
-    const DEFINITIONS: bool = true;
+
+    fn has_definitions(&self) -> bool {
+        true
+    }
 
     fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
         if self.last_original == self.n_originals {

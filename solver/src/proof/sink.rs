@@ -11,7 +11,7 @@ pub type ClauseId = u32;
 /// Receives a proof during the search.
 ///
 /// A sink is a type parameter of the solver, not a trait object, so that a search with [`NoProof`]
-/// compiles to code without any recording in it.
+/// compiles to code without any recording in it. [`Traced`](super::Traced) makes a sink of a trait object.
 pub trait ProofSink {
     /// Whether anything is recorded. If `false`, the search neither numbers clauses nor collects antecedents.
     const ENABLED: bool;
@@ -20,7 +20,9 @@ pub trait ProofSink {
     const ANTECEDENTS: bool;
 
     /// Whether the proof may define new variables, so that it is not a proof by resolution alone.
-    const DEFINITIONS: bool = false;
+    fn has_definitions(&self) -> bool {
+        false
+    }
 
     /// An original clause, exactly as it was added (literals may repeat or clash).
     fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label);
@@ -38,7 +40,7 @@ pub trait ProofSink {
 
     /// A definition of a variable that no clause has mentioned so far: `!defined` is the conjunction of the factors, in the
     /// clauses `defined | factor`, one for each, and `!defined | !factor | ..`, numbered from `first` in this order. Only if
-    /// [`ProofSink::DEFINITIONS`].
+    /// [`ProofSink::has_definitions`].
     fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
         unreachable!(
             "clauses from {first} define {defined:?} by {factors:?}, which this proof does not allow"
@@ -72,4 +74,33 @@ impl ProofSink for NoProof {
 
     #[inline(always)]
     fn deleted(&mut self, _: ClauseId, _: &[Lit]) {}
+}
+
+impl<P: ProofSink> ProofSink for &mut P {
+    const ENABLED: bool = P::ENABLED;
+    const ANTECEDENTS: bool = P::ANTECEDENTS;
+
+    fn has_definitions(&self) -> bool {
+        (**self).has_definitions()
+    }
+
+    fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label) {
+        (**self).original(id, lits, label);
+    }
+
+    fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
+        (**self).derived(id, lits, antecedents);
+    }
+
+    fn defined(&mut self, first: ClauseId, defined: Lit, factors: &[Lit]) {
+        (**self).defined(first, defined, factors);
+    }
+
+    fn deleted(&mut self, id: ClauseId, lits: &[Lit]) {
+        (**self).deleted(id, lits);
+    }
+
+    fn is_full(&self) -> bool {
+        (**self).is_full()
+    }
 }

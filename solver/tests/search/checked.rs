@@ -1,10 +1,12 @@
 //! A solver all of whose answers are checked: models by evaluation, refutations by resolving the chains when
 //! they are reported, failed assumptions by another solver.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 pub(crate) use craig_aig::Random;
-use craig_solver::proof::{ClauseId, ProofDag, ProofSink, Step, VertexId};
+use craig_solver::proof::{ClauseId, ProofDag, ProofSink, Step, Traced, VertexId};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use varisat::ExtendFormula;
 
@@ -93,9 +95,30 @@ impl ProofSink for Resolving {
     }
 }
 
+/// Passes reports on to a sink that others read.
+struct Shared(Rc<RefCell<Resolving>>);
+
+impl ProofSink for Shared {
+    const ENABLED: bool = true;
+    const ANTECEDENTS: bool = true;
+
+    fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label) {
+        self.0.borrow_mut().original(id, lits, label);
+    }
+
+    fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
+        self.0.borrow_mut().derived(id, lits, antecedents);
+    }
+
+    fn deleted(&mut self, id: ClauseId, lits: &[Lit]) {
+        self.0.borrow_mut().deleted(id, lits);
+    }
+}
+
 /// A solver with its checks.
 pub(crate) struct Checked {
-    pub(crate) solver: Solver<Resolving>,
+    pub(crate) solver: Solver<Traced<'static>>,
+    resolving: Rc<RefCell<Resolving>>,
 }
 
 impl Checked {
@@ -104,8 +127,11 @@ impl Checked {
     }
 
     pub(crate) fn with_options(options: Options) -> Self {
+        let resolving = Rc::<RefCell<Resolving>>::default();
+        let sink = Traced::new(Shared(Rc::clone(&resolving)));
         Self {
-            solver: Solver::with_proof(options, Resolving::default()),
+            solver: Solver::with_proof(options, sink),
+            resolving,
         }
     }
 
@@ -153,7 +179,7 @@ impl Checked {
         match self.solver.refutation() {
             None => assert!(clashing),
             Some(id) => {
-                let sink = self.solver.proof();
+                let sink = self.resolving.borrow();
                 let clause = sorted(sink.dag.clause(sink.vertices[&id]));
                 let negated: Vec<Lit> = failed.iter().map(|&lit| !lit).collect();
                 assert_eq!(clause, sorted(&negated));

@@ -2,10 +2,11 @@
 
 use super::checked::{Random, uniform_clauses, varisat};
 use super::eager;
+use craig_solver::cdcl::decide;
 use craig_solver::proof::check::{CheckError, CheckingSink, RupChecker};
 use craig_solver::proof::import::{check_lrat, import_lrat};
 use craig_solver::proof::lrat::LratWriter;
-use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
+use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink, Traced};
 use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
 
 /// Each pigeon has a hole, and no two have the same.
@@ -63,10 +64,10 @@ fn solve<P: ProofSink>(cnf: &Cnf, options: Options, sink: P) -> (Answer, Solver<
 }
 
 fn lrat(cnf: &Cnf, encoding: Encoding) -> Vec<u8> {
-    let sink = LratWriter::new(Vec::new(), encoding, cnf.n_clauses() as u32);
-    let (answer, solver) = solve(cnf, eager(), sink);
-    assert_eq!(answer, Answer::Unsatisfiable);
-    solver.into_proof().finish().unwrap()
+    let mut sink = LratWriter::new(Vec::new(), encoding, cnf.n_clauses() as u32);
+    let decided = decide(cnf, eager(), &mut sink);
+    assert_eq!(decided.answer, Answer::Unsatisfiable);
+    sink.finish().unwrap()
 }
 
 #[test]
@@ -84,17 +85,21 @@ fn answers_are_right_and_steps_are_accepted() {
             seed: round,
             ..eager()
         };
-        let (answer, solver) = solve(&cnf, options, CheckingSink::new());
+        let mut checker = CheckingSink::new();
+        let (answer, solver) = solve(&cnf, options, Traced::new(&mut checker));
         assert_eq!(answer == Answer::Satisfiable, varisat(&cnf, &[]));
-        assert_eq!(solver.proof().finish(), Ok(()), "round {round}");
         n_added += solver.statistics().added_variables;
         answers[usize::from(answer == Answer::Satisfiable)] += 1;
         if answer == Answer::Satisfiable {
             let value = |var| solver.value(Var::new(var).positive()).unwrap();
             let model: Vec<bool> = (0..cnf.n_vars()).map(value).collect();
             assert!(cnf.is_satisfied_by(&model));
-        } else {
-            assert!(solver.proof().is_empty_clause(solver.refutation().unwrap()));
+        }
+        let refutation = solver.refutation();
+        drop(solver);
+        assert_eq!(checker.finish(), Ok(()), "round {round}");
+        if answer == Answer::Unsatisfiable {
+            assert!(checker.is_empty_clause(refutation.unwrap()));
             for encoding in [Encoding::Text, Encoding::Binary] {
                 assert!(check_lrat(&cnf, &lrat(&cnf, encoding)[..]).is_ok());
             }
@@ -111,7 +116,8 @@ fn later_calls_may_use_the_variables_of_the_caller() {
     let mut rng = Random::new(9);
     for round in 0..200 {
         let mut cnf = products(&mut rng, 12);
-        let (_, mut solver) = solve(&cnf, eager(), CheckingSink::new());
+        let mut checker = CheckingSink::new();
+        let (_, mut solver) = solve(&cnf, eager(), Traced::new(&mut checker));
         for _ in 0..4 {
             let mut lits: Vec<Lit> = (0..2)
                 .map(|_| Var::new(rng.below(12)).lit(rng.flip()))
@@ -125,22 +131,24 @@ fn later_calls_may_use_the_variables_of_the_caller() {
                 varisat(&cnf, &lits),
                 "round {round}"
             );
-            assert_eq!(solver.proof().finish(), Ok(()));
         }
+        drop(solver);
+        assert_eq!(checker.finish(), Ok(()));
     }
 }
 
 #[test]
 fn pigeonholes_take_few_conflicts_with_definitions() {
     let cnf = pigeonhole(8, 7);
-    let (answer, solver) = solve(&cnf, Options::default(), CheckingSink::new());
+    let mut checker = CheckingSink::new();
+    let decided = decide(&cnf, Options::default(), &mut checker);
     assert_eq!(
-        (answer, solver.proof().finish()),
+        (decided.answer, checker.finish()),
         (Answer::Unsatisfiable, Ok(()))
     );
     let (with, added) = (
-        solver.statistics().conflicts,
-        solver.statistics().added_variables,
+        decided.statistics.conflicts,
+        decided.statistics.added_variables,
     );
     let plain = Options {
         factor: false,

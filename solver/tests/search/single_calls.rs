@@ -236,12 +236,10 @@ fn transitive_implications_are_removed_and_others_stay() {
 /// A deletion in a DRAT file has to repeat the literals of the clause, including repeated ones.
 #[test]
 fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
-    use craig_solver::proof::Encoding;
     use craig_solver::proof::drat::DratWriter;
-    let mut solver = Solver::with_proof(
-        Options::default(),
-        DratWriter::new(Vec::new(), Encoding::Text),
-    );
+    use craig_solver::proof::{Encoding, Traced};
+    let mut writer = DratWriter::new(Vec::new(), Encoding::Text);
+    let mut solver = Solver::with_proof(Options::default(), Traced::new(&mut writer));
     solver.add_clause(&lits(&[1, 1, 2]));
     solver.add_clause(&lits(&[2, 3, 2, 3, 4]));
     assert_eq!(solver.solve(&[]), Answer::Satisfiable);
@@ -250,7 +248,8 @@ fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
     for _ in 0..200 {
         assert_eq!(solver.solve(&[]), Answer::Satisfiable);
     }
-    let text = String::from_utf8(solver.into_proof().finish().unwrap()).unwrap();
+    drop(solver);
+    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
     let deleted: Vec<Vec<Lit>> = text
         .lines()
         .filter_map(|line| line.strip_prefix("d "))

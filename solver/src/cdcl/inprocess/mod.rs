@@ -130,7 +130,7 @@ impl<P: ProofSink> Solver<P> {
         self.options.factor
             && self.inprocessing.is_closed
             && self.sharing.port.is_none()
-            && (P::DEFINITIONS || !P::ENABLED)
+            && (!P::ENABLED || self.proof.has_definitions())
     }
 
     /// Subsumption, congruence closure and elimination, which have a schedule of their own.

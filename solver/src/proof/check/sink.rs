@@ -202,7 +202,10 @@ fn usable<'a>(
 impl ProofSink for CheckingSink {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = true;
-    const DEFINITIONS: bool = true;
+
+    fn has_definitions(&self) -> bool {
+        true
+    }
 
     fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
         self.unless_failed(|sink| sink.check_original(id, lits));
