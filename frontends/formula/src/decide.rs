@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 
 use craig_solver::cdcl::Statistics;
+use craig_solver::parallel::cubes::Tally;
 use craig_solver::parallel::{ParallelError, Worker};
 use craig_solver::proof::check::{CheckError, CheckingSink};
 use craig_solver::proof::drat::DratWriter;
@@ -64,6 +65,8 @@ pub struct Decision {
     pub recorded: Recorded,
     /// The searches, if there was more than one.
     pub workers: Vec<Worker>,
+    /// What has become of the cubes, if the formula was split.
+    pub cubes: Option<Tally>,
 }
 
 /// Why a search has no proof.
@@ -290,6 +293,7 @@ impl<P> Found<P> {
             clause_bytes: self.clause_bytes,
             recorded,
             workers: Vec::new(),
+            cubes: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use craig_solver::parallel::cubes::{self, Tally};
 use craig_solver::parallel::{Control, Found, Leaves, Settings, Worker, solve};
 use craig_solver::proof::check::{CheckError, check_dag_until, check_leaves};
 use craig_solver::proof::{Origin, ProofDag};
@@ -19,6 +20,17 @@ pub struct Team {
     pub workers: NonZeroUsize,
     /// See [`Settings::deterministic`].
     pub deterministic: bool,
+    /// How to split the formula, if the searches are to share its parts and not all of it.
+    pub cubes: Option<Cubes>,
+}
+
+/// How a formula is split.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubes {
+    /// How many cubes there are at first.
+    pub first: NonZeroUsize,
+    /// A cube that takes more conflicts is split.
+    pub conflicts: u64,
 }
 
 /// As [`decide`](crate::decide::decide), by several searches. Their proof is joined when they have ended; it is
@@ -48,7 +60,7 @@ pub fn decide_parallel(
     };
     // A file holds a refutation; a proof under assumptions ends in another clause.
     debug_assert!(question.assumptions.is_empty() || !matches!(recording, Recording::File(_)));
-    let mut found = solve(cnf, &question.assumptions, &settings, &control)?;
+    let (mut found, tally) = search(cnf, question, team.cubes, settings, &control)?;
     if found.answer == Answer::Satisfiable {
         add_assumed(&mut found.model, &question.assumptions);
     }
@@ -82,7 +94,32 @@ pub fn decide_parallel(
             Err(error) => Recorded::Lost(error),
         },
     };
-    Ok(decision(found, recorded))
+    Ok(Decision {
+        cubes: tally,
+        ..decision(found, recorded)
+    })
+}
+
+/// Several searches of the formula or of its cubes.
+fn search(
+    cnf: &Cnf,
+    question: &Question,
+    cubes: Option<Cubes>,
+    team: Settings,
+    control: &Control,
+) -> Result<(Found, Option<Tally>), DecideError> {
+    let assumptions = &question.assumptions;
+    let Some(cubes) = cubes else {
+        return Ok((solve(cnf, assumptions, &team, control)?, None));
+    };
+    let settings = cubes::Settings {
+        team,
+        cubes: cubes.first.get(),
+        conflicts: cubes.conflicts,
+        ..cubes::Settings::default()
+    };
+    let (found, tally) = cubes::solve(cnf, assumptions, &settings, control)?;
+    Ok((found, Some(tally)))
 }
 
 /// Gives assumed variables that no clause has, and that come after those of the formula, their values in a model.
@@ -136,6 +173,7 @@ fn decision(found: Found, recorded: Recorded) -> Decision {
         clause_bytes,
         recorded,
         workers: found.workers,
+        cubes: None,
     }
 }
 
@@ -157,11 +195,26 @@ mod tests {
         ("p cnf 2 2\n1 2 0\n-1 0\n", Answer::Satisfiable),
     ];
 
-    fn run(text: &str, deterministic: bool, recording: Recording<'_>) -> Decision {
+    /// Whole, and split at once.
+    const SPLITS: [Option<Cubes>; 2] = [
+        None,
+        Some(Cubes {
+            first: NonZeroUsize::MIN,
+            conflicts: 1,
+        }),
+    ];
+
+    fn run(
+        text: &str,
+        deterministic: bool,
+        cubes: Option<Cubes>,
+        recording: Recording<'_>,
+    ) -> Decision {
         let cnf = dimacs::read(&mut text.as_bytes(), "formula").unwrap();
         let team = Team {
             workers: NonZeroUsize::new(2).unwrap(),
             deterministic,
+            cubes,
         };
         decide_parallel(
             &cnf,
@@ -175,20 +228,24 @@ mod tests {
 
     #[test]
     fn each_way_of_recording_keeps_what_it_should() {
-        for deterministic in [false, true] {
+        let ways = SPLITS.map(|cubes| [false, true].map(|deterministic| (cubes, deterministic)));
+        for (cubes, deterministic) in ways.into_iter().flatten() {
             for (text, answer) in FORMULAS {
                 let is_unsatisfiable = answer == Answer::Unsatisfiable;
-                let nothing = run(text, deterministic, Recording::Nothing);
+                let nothing = run(text, deterministic, cubes, Recording::Nothing);
                 assert_eq!(nothing.answer, answer);
-                assert_eq!(nothing.workers.len(), 2);
+                assert_eq!(nothing.cubes.is_some(), cubes.is_some());
+                if cubes.is_none() {
+                    assert_eq!(nothing.workers.len(), 2);
+                }
                 assert!(winner(&nothing.workers).is_some());
                 assert!(matches!(nothing.recorded, Recorded::Nothing));
-                let memory = run(text, deterministic, Recording::Memory);
+                let memory = run(text, deterministic, cubes, Recording::Memory);
                 assert_eq!(
                     matches!(memory.recorded, Recorded::Refutation(_)),
                     is_unsatisfiable
                 );
-                let checked = run(text, deterministic, Recording::Checked);
+                let checked = run(text, deterministic, cubes, Recording::Checked);
                 assert_eq!(checked.answer, answer);
                 assert!(matches!(checked.recorded, Recorded::Checked(_)));
                 for format in FORMATS {
@@ -199,7 +256,7 @@ mod tests {
                             encoding,
                             output: &mut output,
                         };
-                        let written = run(text, deterministic, Recording::File(file));
+                        let written = run(text, deterministic, cubes, Recording::File(file));
                         assert_eq!(written.answer, answer);
                         assert!(matches!(written.recorded, Recorded::Written));
                     }
@@ -224,6 +281,7 @@ mod tests {
             let team = Team {
                 workers: NonZeroUsize::new(2).unwrap(),
                 deterministic,
+                cubes: SPLITS[usize::from(deterministic)],
             };
             let watch = Watch::default();
             decide_parallel(&cnf, &question, team, Recording::Checked, &watch).unwrap()

@@ -1,5 +1,6 @@
 //! `craig sat`: decides a formula in DIMACS CNF.
 
+mod cubes;
 mod models;
 mod question;
 mod report;
@@ -26,6 +27,7 @@ use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf, UnknownReason, Var};
 use serde::Serialize;
 
+use self::cubes::{CubeArguments, tally_counts, write_cubes};
 use self::models::Wanted;
 use self::question::{QuestionArguments, describe_options};
 use self::report::Reporter;
@@ -75,6 +77,8 @@ pub(super) struct Arguments {
     /// to one when the search has ended, and are written or checked then.
     #[arg(long, value_name = "N", default_value_t = NonZeroU8::MIN, conflicts_with_all = ["enumerate", "verbose"])]
     threads: NonZeroU8,
+    #[command(flatten)]
+    cubes: CubeArguments,
     /// With --threads: let the answer, the model and the proof not depend on the speed of the threads.
     #[arg(long, requires = "threads")]
     deterministic: bool,
@@ -112,6 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Output::file("--proof", arguments.proof.as_deref()),
         Output::file("--core", arguments.core.as_deref()),
         Output::file("--trim", arguments.trim.as_deref()),
+        Output::file("--cubes-only", arguments.cubes.cubes_only.as_deref()),
     ];
     claim([file.as_path()], &outputs)?;
     let (cnf, n_declared) = read_formula(file)?;
@@ -130,9 +135,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             env!("CARGO_PKG_VERSION"),
         ),
     );
-    match arguments.question.enumerate {
-        Some(most) => list_models(arguments, &task, most),
-        None => decide_formula(arguments, &task),
+    match (&arguments.cubes.cubes_only, arguments.question.enumerate) {
+        (Some(path), _) => write_cubes(arguments, &task, path),
+        (None, Some(most)) => list_models(arguments, &task, most),
+        (None, None) => decide_formula(arguments, &task),
     }
 }
 
@@ -253,7 +259,7 @@ fn decide_formula(arguments: &Arguments, task: &Task) -> Result<u8, Failure> {
         );
     }
     if arguments.stats {
-        print(&describe(&counts(&result), task.start.elapsed()));
+        print(&describe(&all_counts(&result), task.start.elapsed()));
         print(&describe_workers(&result.workers));
     }
     let (word, code, reason) = match result.answer {
@@ -275,7 +281,7 @@ fn decide_formula(arguments: &Arguments, task: &Task) -> Result<u8, Failure> {
             failed_assumptions: failed,
             minimal_core: is_minimal,
             files: written_files(arguments, result.answer, written.is_ok()),
-            statistics: counts(&result).into_iter().collect(),
+            statistics: all_counts(&result).into_iter().collect(),
             workers: worker_bodies(&result.workers),
             checked_steps: match result.recorded {
                 Recorded::Checked(steps) => Some(steps),
@@ -403,9 +409,11 @@ fn worker(arguments: &Arguments, task: &Task) -> Result<Work, Failure> {
     let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
     let is_kept = core_path.is_some() || trim_path.is_some();
     let is_checked = arguments.check;
-    let team = (arguments.threads > NonZeroU8::MIN).then(|| Team {
+    let cubes = arguments.cubes.cubes();
+    let team = (arguments.threads > NonZeroU8::MIN || cubes.is_some()).then(|| Team {
         workers: arguments.threads.into(),
         deterministic: arguments.deterministic,
+        cubes,
     });
     let proof_path = arguments.proof.clone();
     let mut file = match &arguments.proof {
@@ -543,6 +551,13 @@ fn counts(result: &Decision) -> [(&'static str, u64); 14] {
         }
     }
     counts
+}
+
+/// What the search has counted, and what has become of the cubes.
+fn all_counts(result: &Decision) -> Vec<(&'static str, u64)> {
+    let mut all = counts(result).to_vec();
+    all.extend(tally_counts(result.cubes.as_ref()));
+    all
 }
 
 /// What one search has counted.

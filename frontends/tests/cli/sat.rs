@@ -206,6 +206,60 @@ fn several_threads_give_one_proof() {
 
 /// A trimmed proof omits clauses that no refutation needs, whatever the format.
 #[test]
+fn cubes_are_written_and_refuted() {
+    let folder = Folder::new();
+    let formula = example("pigeons_unsat.cnf");
+    let [proof, cubes] = ["proof", "cubes"].map(|name| folder.path(name));
+    let ran = craig(&[
+        "sat",
+        &formula,
+        "--cubes=8",
+        "--cube-conflicts=100",
+        "--threads=2",
+        "--stats",
+        "--proof",
+        &proof,
+        "--proof-format=lrat",
+    ]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    assert!(ran.stdout.contains("c cubes at first"), "{}", ran.stdout);
+    let proof = std::fs::read(proof).unwrap();
+    let cnf = read(&std::fs::read(&formula).unwrap());
+    assert!(craig_solver::proof::import::check_lrat(&cnf, &proof[..]).unwrap() > 0);
+    assert_eq!(
+        craig(&["sat", &formula, "--cubes", "--check"]).code,
+        Some(20)
+    );
+    let model = craig(&["sat", &example("pigeons_sat.cnf"), "--cubes"]);
+    assert_eq!(model.code, Some(10));
+
+    let written = craig(&["sat", &formula, "--cubes=8", "--cubes-only", &cubes]);
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    assert!(
+        written.stdout.contains("c cubes: 8\n"),
+        "{}",
+        written.stdout
+    );
+    let text = std::fs::read_to_string(cubes).unwrap();
+    assert!(text.starts_with("p inccnf\n"));
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("a ")).count(),
+        8
+    );
+    assert_eq!(text.lines().count(), 1 + cnf.n_clauses() + 8);
+    for refused in [
+        &["--cubes", "--enumerate"][..],
+        &["--cubes", "--verbose"],
+        &["--cubes=0"],
+        &["--cube-conflicts=9"],
+        &["--cubes-only=file"],
+    ] {
+        let arguments = [&["sat", &formula][..], refused].concat();
+        assert_eq!(craig(&arguments).code, Some(2), "{refused:?}");
+    }
+}
+
+#[test]
 fn the_trimmed_proof_is_a_proof() {
     let folder = Folder::new();
     let formula = example("pigeons_unsat.cnf");

@@ -57,6 +57,7 @@ mod lucky;
 mod minimize;
 mod mode;
 mod one_call;
+mod open_clauses;
 mod options;
 mod phases;
 mod propagate;

@@ -68,6 +68,7 @@
 //! it comes from. What the winner's last clause needs is collected through all logs and put in one order
 //! (`proof::join`), so the result is trimmed, and its deletions are those of a trimmed proof.
 
+pub mod cubes;
 mod port;
 mod ring;
 mod rounds;
@@ -192,6 +193,21 @@ pub struct Found {
     pub refutation: Option<ProofDag>,
     /// The searches by number.
     pub workers: Vec<Worker>,
+}
+
+impl Found {
+    /// Without an answer.
+    fn unknown(workers: Vec<Worker>) -> Self {
+        Self {
+            answer: Answer::Unknown,
+            reason: None,
+            winner: None,
+            model: Vec::new(),
+            failed_assumptions: Vec::new(),
+            refutation: None,
+            workers,
+        }
+    }
 }
 
 /// What one of the searches has done.

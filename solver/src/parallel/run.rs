@@ -8,7 +8,7 @@ use super::port::{Counters, Hub, Port};
 use super::sink::{SharedLog, SharedSink};
 use super::vary::vary;
 use super::{Control, Found, Leaves, ParallelError, Settings, Traffic, Worker};
-use crate::cdcl::{Answer, Solver, UnknownReason};
+use crate::cdcl::{Answer, Options, Solver, UnknownReason};
 use crate::cnf::Cnf;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, NoProof, ProofDag, TrimError};
@@ -46,7 +46,7 @@ pub(super) struct Question<'q> {
 }
 
 /// How a search has ended.
-struct Ended<P> {
+pub(super) struct Ended<P> {
     model: Vec<bool>,
     failed: Vec<Lit>,
     root: Option<ClauseId>,
@@ -56,14 +56,41 @@ struct Ended<P> {
 }
 
 /// What the threads share.
-struct Team {
-    hub: Arc<Hub>,
+pub(super) struct Team {
+    pub(super) hub: Arc<Hub>,
     /// By search.
-    stops: Vec<Arc<AtomicBool>>,
+    pub(super) stops: Vec<Arc<AtomicBool>>,
     conflicts: Vec<Arc<AtomicU64>>,
 }
 
 impl Team {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let n_workers = settings.workers.get();
+        Self {
+            hub: Arc::new(Hub::new(settings)),
+            stops: (0..n_workers).map(|_| Arc::default()).collect(),
+            conflicts: (0..n_workers).map(|_| Arc::default()).collect(),
+        }
+    }
+
+    /// Lets a search be stopped, and tell the conflicts of all.
+    pub(super) fn connect<P: SharedSink>(
+        &self,
+        solver: &mut Solver<P>,
+        worker: usize,
+        control: &Control,
+    ) {
+        solver.set_interrupt(Arc::clone(&self.stops[worker]));
+        solver.set_progress(Arc::clone(&self.conflicts[worker]));
+        let (counts, total) = (self.conflicts.clone(), Arc::clone(&control.conflicts));
+        let interrupt = Arc::clone(&control.interrupt);
+        solver.set_stop_callback(Some(Box::new(move || {
+            let sum = counts.iter().map(|count| count.load(Ordering::Relaxed));
+            total.store(sum.sum(), Ordering::Relaxed);
+            interrupt.load(Ordering::Relaxed)
+        })));
+    }
+
     fn stop_from(&self, first: usize) {
         for stop in &self.stops[first..] {
             stop.store(true, Ordering::Relaxed);
@@ -116,11 +143,7 @@ impl Question<'_> {
 
     fn run<P: SharedSink>(&self) -> Result<Found, ParallelError> {
         let n_workers = self.settings.workers.get();
-        let team = Team {
-            hub: Arc::new(Hub::new(self.settings)),
-            stops: (0..n_workers).map(|_| Arc::default()).collect(),
-            conflicts: (0..n_workers).map(|_| Arc::default()).collect(),
-        };
+        let team = Team::new(self.settings);
         let team = &team;
         let ended = thread::scope(|scope| {
             let start = |worker| {
@@ -150,24 +173,14 @@ impl Question<'_> {
         };
         (self.begins)(worker);
         let (variation, options) = vary(worker, &self.settings.options);
-        let mut solver = Solver::with_proof(options, P::default());
-        let [stop, all] = [&team.stops[worker], &self.control.interrupt].map(Arc::clone);
-        solver.set_interrupt(Arc::clone(&stop));
-        solver.set_progress(Arc::clone(&team.conflicts[worker]));
-        let (counts, total) = (team.conflicts.clone(), Arc::clone(&self.control.conflicts));
-        let interrupt = Arc::clone(&all);
-        solver.set_stop_callback(Some(Box::new(move || {
-            let sum = counts.iter().map(|count| count.load(Ordering::Relaxed));
-            total.store(sum.sum(), Ordering::Relaxed);
-            interrupt.load(Ordering::Relaxed)
-        })));
+        let (mut solver, is_whole) = self.solver::<P>(options, worker, team);
         solver.set_limits(self.settings.limits);
         let counters = Arc::new(Counters::default());
-        let is_whole = self.add_formula(&mut solver);
         if variation.is_reversed {
             solver.reverse_queue();
         }
-        let port = Port::new(worker, &team.hub, self.settings, &counters, [stop, all]);
+        let interrupts = [&team.stops[worker], &self.control.interrupt].map(Arc::clone);
+        let port = Port::new(worker, &team.hub, self.settings, &counters, interrupts);
         solver.set_exchange(Box::new(port));
         let answer = if is_whole {
             solver.solve(self.assumptions)
@@ -181,28 +194,39 @@ impl Question<'_> {
         } else {
             Some(UnknownReason::Stopped)
         };
-        let value = |index| solver.value(Var::new(index).positive()).unwrap_or(false);
-        let [imported, refused] = solver.imports();
+        self.ended(solver, variation.name, (answer, reason), &counters)
+    }
+
+    /// A search with the formula; with whether it was not stopped before it had all of it.
+    pub(super) fn solver<P: SharedSink>(
+        &self,
+        options: Options,
+        worker: usize,
+        team: &Team,
+    ) -> (Solver<P>, bool) {
+        let mut solver = Solver::with_proof(options, P::default());
+        team.connect(&mut solver, worker, self.control);
+        let is_whole = self.add_formula(&mut solver);
+        (solver, is_whole)
+    }
+
+    /// How a search has ended.
+    pub(super) fn ended<P: SharedSink>(
+        &self,
+        solver: Solver<P>,
+        variation: &'static str,
+        (answer, reason): (Answer, Option<UnknownReason>),
+        counters: &Counters,
+    ) -> Ended<P> {
         Ended {
             model: match answer {
-                Answer::Satisfiable => (0..solver.n_vars()).map(value).collect(),
+                Answer::Satisfiable => model(&solver),
                 _ => Vec::new(),
             },
             failed: solver.failed_assumptions().to_vec(),
             root: solver.refutation(),
             reason,
-            report: Worker {
-                variation: variation.name,
-                answer,
-                statistics: *solver.statistics(),
-                traffic: Traffic {
-                    exported: counters.exported.load(Ordering::Relaxed),
-                    imported,
-                    refused,
-                    missed: counters.missed.load(Ordering::Relaxed),
-                },
-                clause_bytes: solver.clause_bytes(),
-            },
+            report: report(&solver, variation, answer, counters),
             proof: solver.into_proof(),
         }
     }
@@ -220,52 +244,70 @@ impl Question<'_> {
     }
 
     /// The answer of the search with the lowest number that has one, with its evidence.
-    fn choose<P: SharedSink>(&self, ended: Vec<Ended<P>>) -> Result<Found, ParallelError> {
+    pub(super) fn choose<P: SharedSink>(
+        &self,
+        ended: Vec<Ended<P>>,
+    ) -> Result<Found, ParallelError> {
         let has = |answer| ended.iter().any(|own| own.report.answer == answer);
         if has(Answer::Satisfiable) && has(Answer::Unsatisfiable) {
             return Err(ParallelError::Contradiction);
         }
         let winner = (ended.iter()).position(|own| own.report.answer != Answer::Unknown);
         let workers = ended.iter().map(|own| own.report.clone()).collect();
-        let mut found = Found {
-            answer: Answer::Unknown,
-            reason: None,
-            winner,
-            model: Vec::new(),
-            failed_assumptions: Vec::new(),
-            refutation: None,
-            workers,
-        };
+        let mut found = Found::unknown(workers);
+        found.winner = winner;
         let Some(winner) = winner else {
             found.reason = reason(ended.iter().filter_map(|own| own.reason));
             return Ok(found);
         };
         let own = &ended[winner];
-        found.answer = own.report.answer;
-        match found.answer {
-            Answer::Satisfiable => {
-                let is_true = |lit: &Lit| own.model[lit.var().index()] != lit.is_negated();
-                let is_model = self.assumptions.iter().all(is_true);
-                if !is_model || !self.cnf.is_satisfied_by(&own.model) {
-                    return Err(ParallelError::WrongModel(winner));
-                }
-                found.model = own.model[..self.cnf.n_vars()].to_vec();
-            }
-            _ => {
-                found.failed_assumptions.clone_from(&own.failed);
-                let (root, failed) = (own.root, own.failed.clone());
-                let proofs: Vec<P> = ended.into_iter().map(|own| own.proof).collect();
-                match root.map(|root| self.join(&proofs, (winner, root), &failed)) {
-                    Some(Err(ParallelError::Proof(TrimError::Stopped))) => {
-                        found.answer = Answer::Unknown;
-                        found.reason = Some(UnknownReason::Stopped);
-                    }
-                    Some(joined) => found.refutation = joined?,
-                    None => {}
-                }
-            }
+        if own.report.answer == Answer::Satisfiable {
+            self.accept_model(&mut found, winner, &own.model)?;
+        } else {
+            let (root, failed) = (own.root, own.failed.clone());
+            let proofs: Vec<P> = ended.into_iter().map(|own| own.proof).collect();
+            let root = root.map(|root| (winner, root));
+            self.accept_refutation(&mut found, failed, &proofs, root)?;
         }
         Ok(found)
+    }
+
+    /// Answers by the model of a search.
+    pub(super) fn accept_model(
+        &self,
+        found: &mut Found,
+        worker: usize,
+        model: &[bool],
+    ) -> Result<(), ParallelError> {
+        let is_true = |lit: &Lit| model[lit.var().index()] != lit.is_negated();
+        let is_model = self.assumptions.iter().all(is_true);
+        if !is_model || !self.cnf.is_satisfied_by(model) {
+            return Err(ParallelError::WrongModel(worker));
+        }
+        found.answer = Answer::Satisfiable;
+        found.model = model[..self.cnf.n_vars()].to_vec();
+        Ok(())
+    }
+
+    /// Answers by the refutation of assumptions: the clause with this log and number.
+    pub(super) fn accept_refutation<P: SharedSink>(
+        &self,
+        found: &mut Found,
+        failed: Vec<Lit>,
+        proofs: &[P],
+        root: Option<(usize, ClauseId)>,
+    ) -> Result<(), ParallelError> {
+        match root.map(|root| self.join(proofs, root, &failed)) {
+            Some(Err(ParallelError::Proof(TrimError::Stopped))) => {
+                found.reason = Some(UnknownReason::Stopped);
+                return Ok(());
+            }
+            Some(joined) => found.refutation = joined?,
+            None => {}
+        }
+        found.answer = Answer::Unsatisfiable;
+        found.failed_assumptions = failed;
+        Ok(())
     }
 
     /// The proof of the clause that refutes these assumptions.
@@ -286,6 +328,34 @@ impl Question<'_> {
             clause.is_some_and(|clause| clause.iter().all(|&lit| failed.contains(&!lit)))
         });
         is_right.then_some(joined).ok_or(ParallelError::OtherRoot)
+    }
+}
+
+/// The values of all variables.
+pub(super) fn model<P: SharedSink>(solver: &Solver<P>) -> Vec<bool> {
+    let value = |index| solver.value(Var::new(index).positive()).unwrap_or(false);
+    (0..solver.n_vars()).map(value).collect()
+}
+
+/// What a search has done.
+pub(super) fn report<P: SharedSink>(
+    solver: &Solver<P>,
+    variation: &'static str,
+    answer: Answer,
+    counters: &Counters,
+) -> Worker {
+    let [imported, refused] = solver.imports();
+    Worker {
+        variation,
+        answer,
+        statistics: *solver.statistics(),
+        traffic: Traffic {
+            exported: counters.exported.load(Ordering::Relaxed),
+            imported,
+            refused,
+            missed: counters.missed.load(Ordering::Relaxed),
+        },
+        clause_bytes: solver.clause_bytes(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::proof::{
 };
 
 /// What a sink has to do besides, if searches exchange clauses.
-pub(super) trait SharedSink: ProofSink + Default + Send + 'static {
+pub(super) trait SharedSink: ProofSink + Clone + Default + Send + 'static {
     /// Others may use the clause from now on: its record stays, even if the search deletes it.
     fn share(&mut self, id: ClauseId);
 
@@ -46,7 +46,7 @@ impl SharedSink for NoProof {
 /// # Memory
 /// A clause that was offered keeps its record and those of its ancestors until the end, since any search may have
 /// taken it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SharedLog {
     log: ProofLog,
     /// By label of an imported clause.

@@ -41,7 +41,7 @@ fn eager(workers: usize, deterministic: bool) -> Settings {
 }
 
 /// Random clauses of three literals near the threshold, whose labels are their positions modulo three.
-fn threshold(random: &mut Random, n_vars: usize) -> Cnf {
+pub(super) fn threshold(random: &mut Random, n_vars: usize) -> Cnf {
     let mut cnf = Cnf::new();
     cnf.reserve_vars(n_vars);
     for index in 0..n_vars * 43 / 10 {
@@ -58,7 +58,7 @@ fn threshold(random: &mut Random, n_vars: usize) -> Cnf {
 }
 
 /// One pigeon more than holes.
-fn pigeons(holes: usize) -> Cnf {
+pub(super) fn pigeons(holes: usize) -> Cnf {
     let sits = |pigeon: usize, hole: usize| Var::new(holes * pigeon + hole).positive();
     let mut cnf = Cnf::new();
     for pigeon in 0..=holes {
@@ -86,7 +86,7 @@ fn varisat(cnf: &Cnf, assumptions: &[Lit]) -> bool {
 }
 
 /// Compares the answer with another solver's, and checks its evidence.
-fn assert_right(cnf: &Cnf, assumptions: &[Lit], found: &Found) {
+pub(super) fn assert_right(cnf: &Cnf, assumptions: &[Lit], found: &Found) {
     let expected = if varisat(cnf, assumptions) {
         Answer::Satisfiable
     } else {
@@ -173,7 +173,7 @@ fn proofs_use_clauses_of_several_searches_and_keep_the_labels() {
 }
 
 /// The bytes of the LRAT file of a refutation.
-fn lrat(cnf: &Cnf, proof: &ProofDag) -> Vec<u8> {
+pub(super) fn lrat(cnf: &Cnf, proof: &ProofDag) -> Vec<u8> {
     let mut checker = CheckingSink::new();
     proof.report(cnf, &mut checker);
     checker.finish().unwrap();

@@ -10,7 +10,7 @@ mod read;
 
 use std::io::{self, Write};
 
-use craig_solver::Cnf;
+use craig_solver::{Cnf, Lit};
 
 pub use decompress::decompress;
 pub use error::DimacsError;
@@ -23,12 +23,32 @@ pub use read::{read, read_declared};
 pub fn write(cnf: &Cnf, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "p cnf {} {}", cnf.n_vars(), cnf.n_clauses())?;
     for (clause, _) in cnf.iter() {
-        for lit in clause {
-            write!(output, "{} ", lit.to_dimacs())?;
-        }
-        writeln!(output, "0")?;
+        write_literals(clause, output)?;
     }
     Ok(())
+}
+
+/// Writes a formula with cubes, each of which is to be assumed in turn (`p inccnf`).
+///
+/// # Errors
+/// If `output` can't be written to.
+pub fn write_cubes(cnf: &Cnf, cubes: &[Vec<Lit>], output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "p inccnf")?;
+    for (clause, _) in cnf.iter() {
+        write_literals(clause, output)?;
+    }
+    for cube in cubes {
+        write!(output, "a ")?;
+        write_literals(cube, output)?;
+    }
+    Ok(())
+}
+
+fn write_literals(lits: &[Lit], output: &mut dyn Write) -> io::Result<()> {
+    for lit in lits {
+        write!(output, "{} ", lit.to_dimacs())?;
+    }
+    writeln!(output, "0")
 }
 
 #[cfg(test)]
