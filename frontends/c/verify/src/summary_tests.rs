@@ -50,25 +50,25 @@ fn values_of_a_list_are_bounded() {
 fn members_of_an_object_are_related() {
     let lists = |second: &str| {
         format!(
-            "typedef struct packet {{ unsigned size, urgent; struct packet *next; }} Packet;
-             static void add(Packet **to, unsigned size, unsigned urgent) {{
+            "typedef struct packet {{ unsigned char size, urgent; struct packet *next; }} Packet;
+             static void add(Packet **to, unsigned char size, unsigned char urgent) {{
                  Packet *p = malloc(sizeof *p);
                  p->size = size; p->urgent = urgent; p->next = *to; *to = p;
              }}
              int main(void) {{
                  Packet *first = 0, *second = 0;
                  while (nondet()) {{
-                     unsigned size = nondet(), urgent = nondet() ? 1 : 0;
-                     if (size >= 500 && !urgent) add(&second, size, urgent);
+                     unsigned char size = nondet(), urgent = nondet() ? 1 : 0;
+                     if (size >= 50 && !urgent) add(&second, size, urgent);
                      else add(&first, size, urgent);
                  }}
-                 for (Packet *p = first; p; p = p->next) check(p->urgent || p->size < 500);
+                 for (Packet *p = first; p; p = p->next) check(p->urgent || p->size < 50);
                  for (Packet *p = second; p; p = p->next) check({second});
              }}"
         )
     };
-    assert_eq!(summarised(&lists("!p->urgent && p->size >= 500")), 's');
-    assert_eq!(summarised(&lists("p->urgent || p->size < 500")), '?');
+    assert_eq!(summarised(&lists("!p->urgent && p->size >= 50")), 's');
+    assert_eq!(summarised(&lists("p->urgent || p->size < 50")), '?');
 }
 
 /// Facts about all objects are used where one of them is read for something else.

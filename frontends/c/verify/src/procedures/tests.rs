@@ -103,7 +103,7 @@ fn programs_with_errors_are_not_proved() {
         "unsigned f(unsigned n) { static unsigned calls; calls++; if (n) f(n - 1); return calls; }\n\
          int main(void) { if (f(nondet_uint()) == 77) reach_error(); }",
         // An object of the frame, and a loop.
-        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i <= n; i++) s += 2; if (n == 30) s++; \
+        "unsigned char f(unsigned char n) { unsigned char s = 0; for (int i = 0; i <= n; i++) s += 2; if (n == 30) s++; \
          if (n == 0) return s; return s + f(n - 1); }\n\
          int main(void) { if (f(nondet_uint()) % 2) reach_error(); }",
     ] {
@@ -381,20 +381,24 @@ fn random_recursions_are_proved_only_if_no_run_fails() {
 #[test]
 fn unbounded_loops_within_recursions_are_proved() {
     for text in [
-        "int f(int n) { int i; for (i = 0; i < n; i++) { int r = f(i / 2); if (r > i) reach_error(); } return i; }\n\
-         int main(void) { int n = nondet_int(); if (n < 0) return 0; f(n); }",
+        // Of bytes, so that the proofs are short.
+        "typedef signed char byte;\n\
+         byte f(byte n) { byte i; for (i = 0; i < n; i++) { byte r = f(i / 2); if (r > i) reach_error(); } return i; }\n\
+         int main(void) { byte n = nondet_int(); if (n < 0) return 0; f(n); }",
         "unsigned f(unsigned d) { unsigned c = 0; if (d == 0) return 2; for (unsigned i = 0; i < d; i++) c += f(d - 1); \
          return c; }\nint main(void) { if (f(nondet_uint()) % 2) reach_error(); }",
-        "void f(int n) { int i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; g = 0; f(n - i); } if (g) \
-         reach_error(); }\nint main(void) { g = 0; f(nondet_int()); }",
+        "void f(signed char n) { signed char i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; g = 0; f(n - i); } \
+         if (g) reach_error(); }\nint main(void) { g = 0; f(nondet_int()); }",
     ] {
         assert_eq!(proved(text), Some(true), "{text}");
     }
     // The errors need loops and calls that go on for long.
     for text in [
-        "int f(int n) { int i; for (i = 0; i < n; i++) { int r = f(i / 2); if (r > 9) reach_error(); } return i; }\n\
-         int main(void) { int n = nondet_int(); if (n < 0) return 0; f(n); }",
-        "void f(int n) { int i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; if (i < 25) g = 0; f(n - i); } }\n\
+        "typedef signed char byte;\n\
+         byte f(byte n) { byte i; for (i = 0; i < n; i++) { byte r = f(i / 2); if (r > 9) reach_error(); } return i; }\n\
+         int main(void) { byte n = nondet_int(); if (n < 0) return 0; f(n); }",
+        "void f(signed char n) { signed char i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; if (i < 25) g = 0; \
+         f(n - i); } }\n\
          int main(void) { g = 0; f(nondet_int()); }",
     ] {
         assert_ne!(proved(text), Some(true), "{text}");
@@ -416,9 +420,10 @@ fn equalities_are_fitted_to_calls() {
          return ack(m - 1, ack(m, n - 1)); }\n\
          int main(void) { int m = nondet_int(), n = nondet_int(); if (m < 0 || m > 3 || n < 0 || n > 23) return 0; \
          if (ack(m, n) < n) reach_error(); }",
-        "void f(unsigned n, unsigned k) { if (n == 0) { h += k; return; } g += 3; f(n - 1, k + 2); }\n\
-         int main(void) { unsigned n = nondet_uint(), k = nondet_uint(); g = h = 0; f(n, k); \
-         if (g != 3 * n || h != k + 2 * n) reach_error(); }",
+        "unsigned char a, b;\n\
+         void f(unsigned char n, unsigned char k) { if (n == 0) { b += k; return; } a += 3; f(n - 1, k + 2); }\n\
+         int main(void) { unsigned char n = nondet_uint(), k = nondet_uint(); a = b = 0; f(n, k); \
+         if (a != (unsigned char)(3 * n) || b != (unsigned char)(k + 2 * n)) reach_error(); }",
     ] {
         assert_eq!(proved(text), Some(true), "{text}");
     }
