@@ -8,7 +8,8 @@
 //!   [`proof::check`](mod@proof::check), which checks it without sharing code with the search;
 //! * [`parallel::solve`], several searches of one formula that exchange clauses and yield one proof;
 //! * [`encode::Encoder`], which makes clauses of the formulas that the crates above state, edges of a
-//!   [`craig_aig::Aig`]; [`compact`](compact::compact) makes such a formula smaller first.
+//!   [`craig_aig::Aig`]; [`compact`](compact::compact) makes such a formula smaller first; [`constraints`] are clauses of
+//!   counts, weighted sums and parities.
 //!
 //! Which part of the clauses is contradictory, and a proof of it:
 //!
@@ -31,6 +32,7 @@ pub mod cdcl;
 mod clause_ref;
 pub mod cnf;
 pub mod compact;
+pub mod constraints;
 pub mod encode;
 mod heap;
 pub mod lit;

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, UnknownReason};
 use super::options::Limits;
+use super::propagator::Consulted;
 use super::solver::Solver;
 use super::state::ROUND_WORK;
 use crate::clause_ref::ClauseRef;
@@ -49,6 +50,13 @@ impl<P: ProofSink> Solver<P> {
                 self.stop.reason = Some(UnknownReason::Limit);
                 return Answer::Unknown;
             }
+            if self.has_propagator() {
+                match self.consult() {
+                    Consulted::Unchanged => {}
+                    Consulted::Changed => continue,
+                    Consulted::Inconsistent => return Answer::Unsatisfiable,
+                }
+            }
             if self.is_time_to_exchange() {
                 if !self.exchange() {
                     return Answer::Unsatisfiable;
@@ -80,6 +88,11 @@ impl<P: ProofSink> Solver<P> {
                         self.analyze_failed(lit);
                         return Answer::Unsatisfiable;
                     }
+                    Next::AllAssigned if self.has_propagator() => match self.check_external() {
+                        Consulted::Unchanged => return Answer::Satisfiable,
+                        Consulted::Changed => {}
+                        Consulted::Inconsistent => return Answer::Unsatisfiable,
+                    },
                     Next::AllAssigned => return Answer::Satisfiable,
                 }
             }
@@ -102,6 +115,12 @@ impl<P: ProofSink> Solver<P> {
                 _ => return Next::Failed(assumption),
             }
         }
+        if self.has_propagator()
+            && let Some(lit) = self.external_decision()
+        {
+            self.statistics.decisions += 1;
+            return Next::Decision(lit);
+        }
         match self.next_variable() {
             Some(var) => {
                 self.statistics.decisions += 1;
@@ -109,6 +128,12 @@ impl<P: ProofSink> Solver<P> {
             }
             None => Next::AllAssigned,
         }
+    }
+
+    /// Whether there is a propagator that takes part in this call.
+    #[inline]
+    fn has_propagator(&self) -> bool {
+        self.external.is_connected() && self.base_level == 0 && !self.decisions.has_domain()
     }
 
     /// Whether a part of the proof could not be stored, so that it can't end in a refutation.

@@ -14,6 +14,7 @@ use super::learned::{LearnCallback, Learned};
 use super::mode::Mode;
 use super::options::{Limits, Options};
 use super::phases::Phases;
+use super::propagator::External;
 use super::restarts::Restarts;
 use super::sharing::Sharing;
 use super::state::{ClauseLists, Model, Outcome, Reductions, Scratch, Stop, StopCallback};
@@ -31,7 +32,7 @@ const SIMPLIFY_INTERVAL: u64 = 100;
 /// An incremental CDCL solver that reports its proof to `P`.
 ///
 /// A clone has the same clauses, learned ones included, and the same state of the search. It shares the
-/// interrupt flag, but has no callbacks, and exchanges no clauses with other searches.
+/// interrupt flag, but has no callbacks and no propagator, and exchanges no clauses with other searches.
 #[derive(Clone)]
 pub struct Solver<P: ProofSink = NoProof> {
     pub(super) options: Options,
@@ -60,6 +61,7 @@ pub struct Solver<P: ProofSink = NoProof> {
     pub(super) extension: Extension,
     pub(super) temporaries: Temporaries,
     pub(super) sharing: Sharing<P>,
+    pub(super) external: External,
     /// The level of literals implied by temporary clauses: 1 if there are any, else 0.
     pub(super) base_level: u32,
 
@@ -113,6 +115,7 @@ impl<P: ProofSink> Solver<P> {
             extension: Extension::default(),
             temporaries: Temporaries::default(),
             sharing: Sharing::default(),
+            external: External::default(),
             base_level: 0,
             assumptions: Vec::new(),
             outcome: Outcome::default(),

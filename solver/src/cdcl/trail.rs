@@ -28,6 +28,8 @@ pub(super) struct Trail {
     pub(super) level_starts: Vec<u32>,
     /// How much of the trail has been propagated.
     pub(super) propagated: usize,
+    /// The lowest level that was returned to since this was set to the largest number.
+    pub(super) lowest: u32,
 }
 
 impl Trail {
@@ -128,6 +130,7 @@ impl Trail {
 
     /// Undoes all levels above `level`, and calls `undone` for each literal from the newest on.
     pub(super) fn backtrack(&mut self, level: u32, mut undone: impl FnMut(Lit)) {
+        self.lowest = self.lowest.min(level);
         if level >= self.level() {
             return;
         }

@@ -55,6 +55,7 @@ impl<W: Write> DratWriter<W> {
 
 impl<W: Write> ProofSink for DratWriter<W> {
     const ENABLED: bool = true;
+    const LATE_ORIGINALS: bool = false;
     const ANTECEDENTS: bool = false;
 
     fn has_definitions(&self) -> bool {

@@ -143,6 +143,7 @@ impl<W: Write> LratWriter<W> {
 
 impl<W: Write> ProofSink for LratWriter<W> {
     const ENABLED: bool = true;
+    const LATE_ORIGINALS: bool = false;
     const ANTECEDENTS: bool = true;
 
     fn has_definitions(&self) -> bool {

@@ -24,6 +24,9 @@ pub trait ProofSink {
         false
     }
 
+    /// Whether an original clause may come after a derived one. In a file with the proof of a given formula it has no place.
+    const LATE_ORIGINALS: bool = true;
+
     /// An original clause, exactly as it was added (literals may repeat or clash).
     fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label);
 

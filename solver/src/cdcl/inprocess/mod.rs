@@ -26,6 +26,7 @@ mod vivify;
 use super::options::Options;
 use super::solver::Solver;
 use super::state::ROUND_WORK;
+use crate::lit::Var;
 use crate::proof::ProofSink;
 use occurrences::Occurrences;
 
@@ -91,17 +92,19 @@ impl<P: ProofSink> Solver<P> {
         self.apply(&[|solver: &mut Self, _| solver.close_congruences()], 0)
     }
 
-    /// Techniques one after the other, while assumed variables must not be eliminated.
+    /// Techniques one after the other, while assumed and observed variables must not be eliminated.
     fn apply(&mut self, techniques: &[Technique<P>], ticks: u64) -> bool {
         let n_removed = self.extension.vars.len();
-        for lit in &self.assumptions {
-            self.inprocessing.frozen[lit.var().index()] = true;
+        let assumed = self.assumptions.iter().map(|lit| lit.var());
+        let kept: Vec<Var> = assumed.chain(self.external.vars.iter().copied()).collect();
+        for var in &kept {
+            self.inprocessing.frozen[var.index()] = true;
         }
         let is_open = techniques
             .iter()
             .all(|technique| self.stop.is_due(ROUND_WORK) || technique(self, ticks));
-        for lit in &self.assumptions {
-            self.inprocessing.frozen[lit.var().index()] = false;
+        for var in &kept {
+            self.inprocessing.frozen[var.index()] = false;
         }
         if self.extension.vars.len() > n_removed {
             self.phases.forget_lengths();
