@@ -34,9 +34,9 @@ pub enum Recording<'w> {
 /// The proof after a search.
 #[derive(Debug)]
 pub enum Recorded {
-    /// None, or the formula has no refutation.
+    /// None, or the formula has no refutation, or a literal and its negation fail, which needs none.
     Nothing,
-    /// The part of the refutation on which the empty clause depends.
+    /// The part of the proof on which its end depends: the empty clause, or that of the negated failed assumptions.
     Refutation(ProofDag),
     /// The number of steps, each of which was accepted.
     Checked(u64),
@@ -152,10 +152,8 @@ pub fn decide_question(
         Recording::Memory => {
             let found = search(cnf, question, ProofLog::new(), watch);
             let recorded = match found.refutation {
-                Some(refutation) if found.failed.is_empty() => {
-                    Recorded::Refutation(found.proof.try_trim(refutation)?)
-                }
-                _ => Recorded::Nothing,
+                Some(root) => Recorded::Refutation(found.proof.try_trim(root)?),
+                None => Recorded::Nothing,
             };
             Ok(found.decision(recorded))
         }
@@ -405,6 +403,21 @@ mod tests {
             assert_eq!(checked.answer, Answer::Unsatisfiable);
             assert_eq!(checked.failed.len(), 2);
         }
+        let question = |numbers: &[i64]| Question {
+            assumptions: lits(numbers),
+            ..Question::default()
+        };
+        let keep = |numbers: &[i64]| {
+            let watch = Watch::default();
+            decide_question(&cnf, &question(numbers), Recording::Memory, &watch).unwrap()
+        };
+        let Recorded::Refutation(proof) = keep(&[1, 3]).recorded else {
+            panic!("the proof is kept");
+        };
+        let mut end = proof.clause(proof.root().unwrap()).to_vec();
+        end.sort_unstable();
+        assert_eq!(end, lits(&[-1, -3]));
+        assert!(matches!(keep(&[2, -2]).recorded, Recorded::Nothing));
         let mut checker = CheckingSink::new();
         checker.original(1, &lits(&[-1, -3]), 0);
         assert!(ends_in_failed(&checker, Some(1), &lits(&[3, 1])));

@@ -79,7 +79,6 @@ pub fn decide_parallel(
         (None, Recording::Checked) => Recorded::Checked(0),
         (None, Recording::File(_)) => Recorded::Written,
         (None, _) | (_, Recording::Nothing) => Recorded::Nothing,
-        (Some(_), Recording::Memory) if !found.failed_assumptions.is_empty() => Recorded::Nothing,
         (Some(proof), Recording::Memory) => Recorded::Refutation(proof),
         (Some(proof), Recording::Checked) => match check(cnf, &proof, watch) {
             Err(CheckError::Stopped) => {

@@ -8,8 +8,9 @@ import time
 import unittest
 from pathlib import Path
 
-from craig import cluster
+from craig import cluster, conquest
 from test_check import EXAMPLES, HAS_COMMAND
+from test_conquest import check, pigeons
 
 try:
     import ray
@@ -19,10 +20,10 @@ except ImportError:
 
 #: Stands for the command: notes the process that has started it, takes its time, then is the command.
 SLOWED = """#!/bin/sh
-if [ "$1" = check ] && [ "$2" = --json ]; then
+case "$*" in "check --json"*|*--trim*)
     echo $PPID >> "$LOG"
     sleep 1
-fi
+esac
 exec "$REAL" "$@"
 """
 
@@ -57,7 +58,8 @@ class OnRay(unittest.TestCase):
             records = store.records()
             return {(one["key"], one["input"], one["verdict"], *store.evidence(one["key"])) for one in records}
 
-    def test_a_worker_is_lost(self):
+    def while_one_is_killed(self, run):
+        """What a run returns during which the first worker is killed."""
         killed = []
 
         def kill():
@@ -71,9 +73,23 @@ class OnRay(unittest.TestCase):
 
         thread = threading.Thread(target=kill)
         thread.start()
-        disturbed = self.stored("disturbed.sqlite", address=self.address)
+        found = run()
         thread.join()
         self.assertEqual(len(killed), 1)
+        return found
+
+    def test_cubes_are_refuted_although_a_worker_is_lost(self):
+        formula, proof = self.folder / "formula.cnf", self.folder / "proof.lrat"
+        formula.write_text(pigeons(5, 6))
+        found = self.while_one_is_killed(
+            lambda: conquest.conquer(formula, cubes=4, address=self.address, proof=proof)
+        )
+        self.assertEqual(found.verdict, "unsatisfiable")
+        check(formula, proof)
+        self.assertGreater(len(self.log.read_text().split()), found.refuted)
+
+    def test_a_worker_is_lost(self):
+        disturbed = self.while_one_is_killed(lambda: self.stored("disturbed.sqlite", address=self.address))
         n_runs = len(self.log.read_text().split())
         self.assertEqual(n_runs, 5, "each input once, and that of the lost worker twice")
         # Nothing is done again, and a run without disturbance has the same.

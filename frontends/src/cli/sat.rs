@@ -27,7 +27,7 @@ use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf, UnknownReason, Var};
 use serde::Serialize;
 
-use self::cubes::{CubeArguments, tally_counts, write_cubes};
+use self::cubes::{CubeArguments, all_counts, write_cubes};
 use self::models::Wanted;
 use self::question::{QuestionArguments, describe_options};
 use self::report::Reporter;
@@ -445,7 +445,15 @@ fn worker(arguments: &Arguments, task: &Task) -> Result<Work, Failure> {
                 Failure::input(error)
             }
         })?;
-        let mut written = Ok(None);
+        let is_unproved = found.answer == Answer::Unsatisfiable
+            && is_kept
+            && !matches!(found.recorded, Recorded::Refutation(_));
+        let mut written = match is_unproved {
+            true => Err(Failure::input(
+                "a literal and its negation are assumed: there is no proof to be written",
+            )),
+            false => Ok(None),
+        };
         if let Recorded::Refutation(refutation) = &found.recorded {
             if let Some(path) = core_path {
                 let core = core(&cnf, refutation);
@@ -551,13 +559,6 @@ fn counts(result: &Decision) -> [(&'static str, u64); 14] {
         }
     }
     counts
-}
-
-/// What the search has counted, and what has become of the cubes.
-fn all_counts(result: &Decision) -> Vec<(&'static str, u64)> {
-    let mut all = counts(result).to_vec();
-    all.extend(tally_counts(result.cubes.as_ref()));
-    all
 }
 
 /// What one search has counted.

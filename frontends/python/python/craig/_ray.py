@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 from typing import Any, Callable
 
-from . import report
+from . import conquest, report
 from ._craig import Error, InputError, InternalError, Stopped
 from .checking import command
 from .cluster import _Here, _Search, _Task
@@ -19,15 +20,28 @@ _Answer = tuple[Any, Any]
 
 def connect(address: str) -> Callable[[_Task], _Search]:
     """Connects to a cluster, if this process is not connected yet; returns what begins tasks there."""
+    ray = _begin(address)
+    # Whether a task is run again is decided by the driver.
+    remote = ray.remote(max_retries=0)(_decide)
+    return lambda task: _There(ray, remote, task)
+
+
+def connect_cubes(address: str) -> Callable[[conquest._Cube], conquest._Attempt]:
+    """As :func:`connect`, for cubes of a formula."""
+    ray = _begin(address)
+    remote = ray.remote(max_retries=0)(_conquer)
+    return lambda cube: _CubeThere(ray, remote, cube)
+
+
+def _begin(address: str) -> Any:
+    """Ray, connected to a cluster."""
     try:
         import ray
     except ImportError:
         raise Error("address: Ray is not installed (pip install craig-mc[ray])") from None
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, include_dashboard=False if address == "local" else None)
-    # Whether a task is run again is decided by the driver.
-    remote = ray.remote(max_retries=0)(_decide)
-    return lambda task: _There(ray, remote, task)
+    return ray
 
 
 def cores() -> int:
@@ -49,6 +63,40 @@ def _decide(task: _Task) -> _Answer:
     except Error as error:
         return type(error).__name__, str(error)
     return found.details, evidence
+
+
+def _conquer(cube: conquest._Cube) -> conquest._Outcome:
+    """Decides a cube on a node; a failure is an answer with its text."""
+    try:
+        program = str(command())
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        if version != cube.version:
+            raise Error(f"{program}: it is {version}, and that of the driver is {cube.version}")
+        return conquest._Here(dataclasses.replace(cube, program=program)).result()
+    except Error as error:
+        return type(error).__name__, [], str(error)
+
+
+class _CubeThere(conquest._Attempt):
+    """A cube as a task of Ray."""
+
+    def __init__(self, ray: Any, remote: Any, cube: conquest._Cube) -> None:
+        self._ray = ray
+        self._path = cube.path
+        self._reference = remote.options(num_cpus=1).remote(cube)
+
+    def stop(self) -> None:
+        self.was_stopped = True
+        self._ray.cancel(self._reference, force=True)
+
+    def result(self) -> conquest._Outcome:
+        try:
+            outcome: conquest._Outcome = self._ray.get(self._reference)
+        except self._ray.exceptions.RayError as error:
+            raise Stopped(f"{self._path}: the task of a cube was lost: {type(error).__name__}") from error
+        if outcome[0] in _ERRORS:
+            raise _ERRORS[outcome[0]](outcome[2])
+        return outcome
 
 
 class _There(_Search):

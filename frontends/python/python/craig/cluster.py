@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS evidence (
     key TEXT NOT NULL REFERENCES results(key), name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (key, name)
 );
+CREATE TABLE IF NOT EXISTS cubes (key TEXT PRIMARY KEY, outcome TEXT NOT NULL);
 """
 
 
@@ -85,6 +86,20 @@ class Store:
         with self._lock:
             rows = self._database.execute(f"SELECT {', '.join(names)} FROM results ORDER BY stored, key").fetchall()
         return [dict(zip(names, row)) for row in rows]
+
+    def cube(self, key: str) -> Optional[tuple[str, list[int], str]]:
+        """What is known of a cube of a formula (:func:`craig.conquest.conquer`)."""
+        with self._lock:
+            row = self._database.execute("SELECT outcome FROM cubes WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        answer, literals, proof = json.loads(row[0])
+        return answer, literals, proof
+
+    def put_cube(self, key: str, outcome: tuple[str, list[int], str]) -> None:
+        """Stores what is known of a cube."""
+        with self._lock, self._database:
+            self._database.execute("INSERT OR REPLACE INTO cubes VALUES (?, ?)", (key, json.dumps(outcome)))
 
     def put(self, task: _Task, found: report.Report, evidence: dict[str, bytes]) -> None:
         """Stores a result with its evidence: both or neither."""

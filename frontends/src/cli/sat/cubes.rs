@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use craig_formula::decide::Decision;
 use craig_formula::decide_parallel::Cubes;
 use craig_formula::dimacs;
-use craig_solver::parallel::cubes::{Tally, split};
+use craig_solver::parallel::cubes::split;
 
-use super::{Arguments, Body, Task, comment, watch_work};
+use super::{Arguments, Body, Task, comment, counts, watch_work};
 use crate::cli::failure::Failure;
 use crate::cli::json::print_object;
 use crate::cli::output::write_file;
@@ -68,15 +69,16 @@ pub(super) fn write_cubes(arguments: &Arguments, task: &Task, path: &Path) -> Re
     Ok(0)
 }
 
-/// What has become of the cubes.
-pub(super) fn tally_counts(tally: Option<&Tally>) -> Vec<(&'static str, u64)> {
-    let counts = |tally: &Tally| {
-        vec![
+/// What the search has counted, and what has become of the cubes.
+pub(super) fn all_counts(result: &Decision) -> Vec<(&'static str, u64)> {
+    let mut all = counts(result).to_vec();
+    if let Some(tally) = &result.cubes {
+        all.extend([
             ("cubes at first", tally.cubes),
             ("refuted cubes", tally.refuted),
             ("split cubes", tally.split),
             ("superfluous cubes", tally.superfluous),
-        ]
-    };
-    tally.map(counts).unwrap_or_default()
+        ]);
+    }
+    all
 }

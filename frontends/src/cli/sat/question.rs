@@ -27,8 +27,8 @@ pub(super) struct QuestionArguments {
     #[arg(long)]
     unsat: bool,
     /// Assume these literals, as in `--assume "1 -2"`. If there is no model under them, those that can't hold together are
-    /// printed.
-    #[arg(long, value_name = "LITERALS", allow_hyphen_values = true, conflicts_with_all = ["proof", "core", "trim"])]
+    /// printed, and `--trim` writes a proof that ends in the clause of their negations.
+    #[arg(long, value_name = "LITERALS", allow_hyphen_values = true, conflicts_with_all = ["proof", "core"])]
     assume: Option<String>,
     /// Print all models, or at most N of them. None is blocked by a clause, so that the formula does not grow.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615",
