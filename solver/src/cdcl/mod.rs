@@ -49,6 +49,7 @@ mod derive;
 mod ema;
 mod exchange;
 mod extension;
+mod external;
 mod heap;
 mod inprocess;
 mod inprocessing;
