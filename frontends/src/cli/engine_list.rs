@@ -109,7 +109,7 @@ fn source(name: &str) -> &'static str {
         .map_or("this project", |(_, source)| source)
 }
 
-const SOURCES: [(&str, &str); 18] = [
+const SOURCES: [(&str, &str); 19] = [
     (
         "bmc",
         "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
@@ -163,6 +163,10 @@ const SOURCES: [(&str, &str); 18] = [
     (
         "predabs",
         "Jhala, McMillan, Interpolant-based transition relation approximation, LMCS 2007, section 6",
+    ),
+    (
+        "predabs-whole",
+        "Jhala, McMillan, Interpolant-based transition relation approximation, LMCS 2007, section 5",
     ),
     (
         "rse",

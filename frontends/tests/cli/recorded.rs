@@ -20,6 +20,24 @@ fn refutations_are_recorded() {
     let (problem, proof) = (own("problem.cnf"), own("proof.lrat"));
     let ran = craig(&["itp", &problem, "--proof", &proof, "--sequence", "--verify"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let given = own("interpolants.aag");
+    let check = |given: &str| {
+        let files = ["itp", &problem, "--proof", &proof, "--check", given];
+        craig(&[&files[..], &["--sequence"]].concat())
+    };
+    let ran = check(&given);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("verified"), "{}", ran.stdout);
+    // Another file has the negation of the first one.
+    let text = std::fs::read_to_string(&given).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let n_inputs: usize = lines[0].split(' ').nth(2).unwrap().parse().unwrap();
+    let first: u32 = lines[1 + n_inputs].parse().unwrap();
+    lines[1 + n_inputs] = (first ^ 1).to_string();
+    let wrong = folder.write("wrong.aag", (lines.join("\n") + "\n").as_bytes());
+    let ran = check(&wrong);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("wrong.aag: "), "{}", ran.stderr);
     let text = std::fs::read_to_string(own("refinement.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["system"], "mcmillan", "{json}");
@@ -31,7 +49,7 @@ fn refutations_are_recorded() {
     );
     let ran = craig(&["check", &file, "--engine", "pdr", "--record", &record]);
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-    let expected = "is for the engines impact, predabs, rse and annotate";
+    let expected = "is for the engines impact, predabs, predabs-whole, rse and annotate";
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
 }
 
@@ -44,6 +62,7 @@ fn refutations_of_other_kinds_are_recorded() {
     for (engine, labels) in [
         ("predabs", "bits"),
         ("predabs", "words"),
+        ("predabs-whole", "bits"),
         ("annotate", "bits"),
         ("annotate", "words"),
     ] {
@@ -53,6 +72,7 @@ fn refutations_of_other_kinds_are_recorded() {
         ];
         let own: &[&str] = match engine {
             "predabs" => &["--blocks", "basic", "--image", "approx"],
+            "predabs-whole" => &["--blocks", "basic"],
             _ => &[],
         };
         let ran = craig(&[&["check", &file][..], &options[..], own].concat());
@@ -69,9 +89,17 @@ fn refutations_of_other_kinds_are_recorded() {
             let (problem, proof) = (own("problem.cnf"), own("proof.lrat"));
             let way = format!("--{kind}");
             let ran = craig(&["itp", &problem, "--proof", &proof, &way, "--verify"]);
+            let given = own("interpolants.aag");
+            let judged = craig(&["itp", &problem, "--proof", &proof, "--check", &given, &way]);
             // An action that is not possible refutes itself.
             let is_whole = ran.stderr.contains("all clauses are in one partition");
             let is_verified = ran.code == Some(0);
+            assert!(
+                judged.code == Some(0) || is_whole,
+                "{kind}: {}{}",
+                judged.stdout,
+                judged.stderr
+            );
             assert!(
                 is_verified || is_whole,
                 "{kind}: {}{}",
@@ -83,7 +111,7 @@ fn refutations_of_other_kinds_are_recorded() {
         assert!(kinds.contains("sequence"), "{engine}: {kinds:?}");
         assert_eq!(
             kinds.contains("symmetric"),
-            engine == "predabs",
+            engine.starts_with("predabs"),
             "{kinds:?}"
         );
     }

@@ -33,6 +33,17 @@ pub(super) fn decide(
     mut search: impl Labelling,
 ) -> (Answer, Option<Drawing>) {
     let found = search.find_path(query.may_give_up);
+    conclude(cfa, actions, query, search, found)
+}
+
+/// What a search that has ended in this way comes to.
+pub(super) fn conclude(
+    cfa: &Cfa,
+    actions: &Actions,
+    query: Query,
+    mut search: impl Labelling,
+    found: Result<Option<ErrorPath>, UnknownReason>,
+) -> (Answer, Option<Drawing>) {
     search.pass_counts();
     let drawing = (query.draws).then(|| search.drawing(cfa, ErrorPath::of(&found)));
     let answer = match found {

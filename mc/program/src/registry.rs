@@ -7,6 +7,7 @@ use super::{annotate, explicit, impact, predabs, rse};
 pub const ENGINES: &[ProgramEngine] = &[
     impact::ENGINE,
     predabs::ENGINE,
+    predabs::whole::ENGINE,
     rse::ENGINE,
     annotate::ENGINE,
     explicit::ENGINE,

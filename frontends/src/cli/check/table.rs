@@ -3,6 +3,7 @@
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use craig_program::predabs::whole;
 
 use super::kind::{C, CIRCUIT, Kinds, VERILOG};
 use crate::cli::engines::{EngineName, EngineOptions, check_together, given};
@@ -98,7 +99,10 @@ impl For {
                 Ways::Model => false,
             },
             Self::Unwinder => UNWINDERS.contains(&engine.name()) && has_model,
-            Self::Recorded => UNWINDERS.contains(&engine.name()) && has_model,
+            Self::Recorded => {
+                let name = engine.name();
+                (UNWINDERS.contains(&name) || name == whole::NAME) && has_model
+            }
         }
     }
 
@@ -112,7 +116,7 @@ impl For {
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
             Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
             Self::Unwinder => "the engines impact, predabs, rse and annotate",
-            Self::Recorded => "the engines impact, predabs, rse and annotate",
+            Self::Recorded => "the engines impact, predabs, predabs-whole, rse and annotate",
         }
     }
 }

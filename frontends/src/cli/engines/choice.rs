@@ -36,7 +36,7 @@ impl EngineName {
     /// The default of an option for this engine, in the user's notation, if it is not that of other engines.
     pub(in crate::cli) fn default_of(self, option: &EngineOption) -> Option<&'static str> {
         match (self.name(), option.name) {
-            ("tra" | "predabs", "transform") => Some("raise-local-shrink"),
+            ("tra" | "predabs" | "predabs-whole", "transform") => Some("raise-local-shrink"),
             (_, "transform") => Some("none"),
             _ => option.default,
         }
@@ -49,8 +49,11 @@ impl EngineName {
                 ["forward", "backward"].contains(&word.as_str())
             }
             (Self::Program(_), "interpolants", Value::Word(word)) => word.starts_with('r'),
+            (_, "labels", Value::Word(word)) if self.name() != "impact" => word != "restricted",
             // Interpolants of the steps of a path need not contradict each other in that system.
-            (_, "system", Value::Word(word)) if ["tra", "predabs"].contains(&self.name()) => {
+            (_, "system", Value::Word(word))
+                if ["tra", "predabs", "predabs-whole"].contains(&self.name()) =>
+            {
                 word != "inverse"
             }
             _ => true,
@@ -193,6 +196,10 @@ mod tests {
             ("imc:transform=raise-local", "has no option `transform`"),
             ("imc:interpolants=r+s", "`r+s` is not for the engine imc"),
             ("rse:interpolants=backward", "is not for the engine rse"),
+            (
+                "rse:labels=restricted",
+                "`restricted` is not for the engine rse",
+            ),
             ("portfolio:max-depth=3", "it has seed"),
             (
                 "bmc:max-depth=x",

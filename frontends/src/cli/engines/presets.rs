@@ -24,13 +24,18 @@ const ROWS: &[Row] = &[
     },
     Row {
         name: "tra",
-        paper: "Jhala and McMillan, Interpolant-based transition relation approximation, 2007, sections 4 and 5",
+        paper: "Jhala and McMillan, Interpolant-based transition relation approximation, 2007, section 4",
         engine: "tra:system=mcmillan,transform=raise-local-shrink,tra-inner=bdd,tra-whole-runs",
     },
     Row {
         name: "predabs",
         paper: "The same, section 6",
         engine: "predabs:blocks=basic,system=mcmillan,transform=raise-local-shrink,image=hybrid,refine=itp",
+    },
+    Row {
+        name: "predabs-whole",
+        paper: "The same, section 5",
+        engine: "predabs-whole:blocks=basic,system=mcmillan,transform=raise-local-shrink",
     },
     Row {
         name: "imc",
@@ -40,7 +45,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "rse",
         paper: "Tian, Duan, Duan and Ong, More effective interpolations in software model checking, 2017",
-        engine: "rse:interpolants=r+s+e,weights,blocks=basic,whole-paths,no-known-labels,no-force-cover,\
+        engine: "rse:interpolants=r+s+e,location-predicates,weights,blocks=basic,whole-paths,no-known-labels,no-force-cover,\
                  error-suffixes=unlimited,error-probes=unlimited",
     },
     Row {

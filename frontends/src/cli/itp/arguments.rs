@@ -93,6 +93,18 @@ pub(in crate::cli) struct Arguments {
     /// Check the interpolants by SAT: Craig's conditions, and the joint condition of several interpolants.
     #[arg(long)]
     pub(super) verify: bool,
+    /// Compute nothing, but check the interpolants of this file, by SAT and without their proof: outputs of a circuit in AIGER whose
+    /// inputs have the names of variables, as `--output FILE.aag` and `craig check --record` write them. A refutation that
+    /// `--proof` names is checked as well.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "system", "proof_sensitive", "clausewise", "labelling", "random", "seed", "transform", "rounds", "verify", "compact",
+            "simplify", "output", "export", "proof_graph", "json"
+        ]
+    )]
+    pub(super) check: Option<PathBuf>,
     /// Make the interpolants smaller without changing their functions.
     #[arg(long)]
     pub(super) compact: bool,
@@ -134,7 +146,9 @@ pub(in crate::cli) struct Arguments {
 impl Arguments {
     /// The files that are read.
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let others = [&self.proof, &self.labelling].into_iter().flatten();
+        let others = [&self.proof, &self.labelling, &self.check]
+            .into_iter()
+            .flatten();
         self.source.files().chain(others.map(PathBuf::as_path))
     }
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod export;
+mod given;
 mod input;
 mod interpolants;
 mod labels;
@@ -9,6 +10,7 @@ mod proof;
 mod report;
 mod shape;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -36,6 +38,7 @@ use super::json::{print_object, print_unless_printed};
 use super::output::{Output, abandon, claim, write_file};
 use super::terminal::{complain, leave, print};
 use super::watch::{self, End, watch};
+use crate::problem::Problem;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
@@ -86,6 +89,9 @@ fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failur
     let choice = choice(arguments)?;
     let format = format(arguments)?;
     let problem = load(&arguments.source)?;
+    if let Some(path) = &arguments.check {
+        return check_given(path, arguments, &problem, stop);
+    }
     let shape = shape(arguments, &problem)?;
     check_labels(&choice, &problem, &shape)?;
     let original = match refutation(arguments, &problem, stop) {
@@ -169,6 +175,32 @@ fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failur
         print_object((word, code), start.elapsed().as_secs_f64(), &body)?;
     }
     written.map(|()| code)
+}
+
+/// Checks interpolants of a file, and the proof beside them, if there is one; returns the exit code.
+fn check_given(
+    path: &Path,
+    arguments: &Arguments,
+    problem: &Problem,
+    stop: &Stop,
+) -> Result<u8, Failure> {
+    if let Some(proof) = &arguments.proof {
+        let dag = import(proof, arguments.proof_format, problem, stop)?;
+        print(&format!(
+            "{}: a refutation of {} resolutions\n",
+            proof.display(),
+            dag.n_steps()
+        ));
+    }
+    let Some(number) = given::check(path, problem, arguments, stop)? else {
+        return Ok(UNKNOWN);
+    };
+    let plural = if number == 1 { "" } else { "s" };
+    print(&format!(
+        "{}: {number} interpolant{plural}, verified\n",
+        path.display()
+    ));
+    Ok(0)
 }
 
 /// Prints an object without interpolants.

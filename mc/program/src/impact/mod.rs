@@ -88,8 +88,23 @@ fn run(
     control: Control<'_>,
 ) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
-    let search = Search::new(&actions, options, control);
-    labelling::decide(cfa, &actions, query, search)
+    let mut options = options.clone();
+    loop {
+        let mut search = Search::new(&actions, &options, control);
+        let found = search.find_path(query.may_give_up);
+        let larger = match search.unwinding.refuter.left_language() {
+            true => options.labels.larger(),
+            false => None,
+        };
+        match larger {
+            None => return labelling::conclude(cfa, &actions, query, search, found),
+            // Unwind(L) has aborted: the next language (section 3, "A weak notion of completeness").
+            Some(larger) => {
+                control.listener.count("larger_languages", 1);
+                options.labels = larger;
+            }
+        }
+    }
 }
 
 impl Labelling for Search<'_> {

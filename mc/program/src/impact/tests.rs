@@ -27,19 +27,19 @@ fn options(choice: usize) -> Options {
     };
     Options {
         dial,
-        labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
+        labels: [LabelKind::Bits, LabelKind::Words, LabelKind::Restricted(0)][choice / 216 % 3],
         expand_queries: !(choice / 5).is_multiple_of(3),
         cover_candidates: [0, 1, 3][choice / 18 % 3],
-        attempt_conflicts: [100, 0][choice / 864 % 2],
+        attempt_conflicts: [100, 0][choice / 1296 % 2],
         lost_covers: [16, 0][choice % 2],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
-        refute_ends: (choice / 432).is_multiple_of(2),
+        refute_ends: (choice / 648).is_multiple_of(2),
     }
 }
 
 /// All of them.
-const CHOICES: usize = 1728;
+const CHOICES: usize = 2592;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
@@ -63,7 +63,9 @@ proptest! {
         let control = alone.control();
         let mut search = Search::new(&actions, &options, control);
         let found = search.run(false).map(|found| found.is_some());
-        prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
+        if !search.unwinding.refuter.left_language() {
+            prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
+        }
         let (mut labels, tree, _) = search.into_parts();
         tree.check();
         for v in 0..tree.len() as VertexId {
@@ -75,6 +77,36 @@ proptest! {
             }
         }
     }
+}
+
+/// A path that the restricted language does not refute makes the search begin again with a larger one; paths that it refutes have
+/// no bits in their labels.
+#[test]
+fn restricted_languages_grow_where_they_do_not_suffice() {
+    let options = Options {
+        labels: LabelKind::Restricted(0),
+        refute_ends: false,
+        ..Options::default()
+    };
+    let (mut grown, mut kept) = (0, 0);
+    for seed in 1..150 {
+        let small = small(seed);
+        let alone = Alone::new();
+        let control = alone.control();
+        let answer = check(&small.cfa, Bad::Error, &options, control);
+        let is_safe = judge(&small.cfa, Bad::Error, answer);
+        assert_eq!(is_safe, !small.reached(&small.cfa)[0]);
+        let statistics = control.listener.statistics();
+        let count = |name: &str| statistics.get(name).copied().unwrap_or(0);
+        match count("larger_languages") {
+            0 => {
+                assert_eq!(count("cuts_with_bits"), 0, "{seed}");
+                kept += u32::from(count("cuts_with_words") > 0);
+            }
+            _ => grown += 1,
+        }
+    }
+    assert!(grown > 0 && kept > 0, "{grown} {kept}");
 }
 
 /// A counter of `width` bits that is set to 0 and then incremented in a loop while it is below the bound; the

@@ -17,7 +17,7 @@ use crate::actions::{ActionId, Actions, StateBit, position};
 use crate::cfa::{Cfa, LocationId};
 
 /// Nodes of decision diagrams, at most: 2^20, with their tables some 50 MB.
-const NODES: usize = 1 << 20;
+pub(super) const NODES: usize = 1 << 20;
 
 /// States that an action adds to a location, in the step that ends there.
 struct Contribution {

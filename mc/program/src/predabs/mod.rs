@@ -18,6 +18,7 @@
 
 mod action_queries;
 mod boolean_program;
+mod discovery;
 mod draw;
 mod options;
 mod predicates;
@@ -25,6 +26,7 @@ mod refine;
 mod search;
 #[cfg(test)]
 mod tests;
+pub mod whole;
 
 use craig_mc::Control;
 use craig_mc::engine::options::{LABELLING, SYSTEM};

@@ -55,50 +55,78 @@ pub(super) fn transitions(
     dial: &Dial,
     control: Control<'_>,
 ) -> Result<Option<Vec<Transition>>, UnknownReason> {
-    let stop = control.stop;
-    let asked = stop_of(stop);
-    let stopped = |_| why_stopped(stop);
     let mut sink = Sink::new(control.listener.is_recorded());
-    asked.install(&mut sink.solver);
     let place = encode(actions, aig, predicates, path, &mut sink);
-    match sink.solver.solve(&[]) {
-        Answer::Unknown => return Err(why_stopped(stop)),
-        Answer::Satisfiable => return Ok(None),
-        Answer::Unsatisfiable => {}
+    if !is_refuted(&mut sink, control.stop)? {
+        return Ok(None);
     }
-    let original = refutation(&sink.solver, stop)?;
-    let dag = match dial.transform {
-        Transform::Reduce => {
-            reduce(&original, &Reduction::ALL, REDUCTION_ROUNDS, &asked).map_err(stopped)?
-        }
-        _ => original.clone(),
-    };
-    let refuted = Refuted {
-        dag,
+    let parts = Parts {
         place,
-        n_steps: path.len(),
-        system: dial.rule(),
+        names: places(actions, path),
+        n_pc: 0,
     };
-    let raising = dial.transform.raising();
-    let mut found = refuted.interpolants(raising, &asked).map_err(stopped)?;
-    if raising.is_some_and(|raising| raising.shrink) && !are_inconsistent(&found, stop)? {
-        found = refuted.interpolants(None, &asked).map_err(stopped)?;
-    }
-    control.listener.record(|| {
-        let places = places(actions, path);
-        refuted.recorded(places, &sink, dial, (&original, &found))
-    });
-    Ok(Some(found))
+    parts.interpolants(&sink, dial, control).map(Some)
 }
 
-/// The cut and the predicate of each variable of a predicate; cut i lies before action i.
-type Places = HashMap<Var, (usize, PredicateId)>;
+/// Whether clauses contradict each other.
+pub(super) fn is_refuted(sink: &mut Sink, stop: &Stop) -> Result<bool, UnknownReason> {
+    stop_of(stop).install(&mut sink.solver);
+    match sink.solver.solve(&[]) {
+        Answer::Unknown => Err(why_stopped(stop)),
+        Answer::Satisfiable => Ok(false),
+        Answer::Unsatisfiable => Ok(true),
+    }
+}
 
-/// A refutation of a path.
+/// The parts of a formula, numbered from 1 by the labels of their clauses.
+pub(super) struct Parts {
+    pub(super) place: Places,
+    /// What is behind each part.
+    pub(super) names: Vec<String>,
+    /// The number of variables in front of those of predicates that are bits of the program counter.
+    pub(super) n_pc: usize,
+}
+
+impl Parts {
+    /// For each part of refuted clauses a consequence of it over the variables that it shares with others, from one proof.
+    pub(super) fn interpolants(
+        self,
+        sink: &Sink,
+        dial: &Dial,
+        control: Control<'_>,
+    ) -> Result<Vec<Transition>, UnknownReason> {
+        let stop = control.stop;
+        let asked = stop_of(stop);
+        let stopped = |_| why_stopped(stop);
+        let original = refutation(&sink.solver, stop)?;
+        let dag = match dial.transform {
+            Transform::Reduce => {
+                reduce(&original, &Reduction::ALL, REDUCTION_ROUNDS, &asked).map_err(stopped)?
+            }
+            _ => original.clone(),
+        };
+        let refuted = Refuted {
+            dag,
+            parts: self,
+            system: dial.rule(),
+        };
+        let raising = dial.transform.raising();
+        let mut found = refuted.interpolants(raising, &asked).map_err(stopped)?;
+        if raising.is_some_and(|raising| raising.shrink) && !are_inconsistent(&found, stop)? {
+            found = refuted.interpolants(None, &asked).map_err(stopped)?;
+        }
+        (control.listener).record(|| refuted.recorded(sink, dial, (&original, &found)));
+        Ok(found)
+    }
+}
+
+/// The cut and the number of each variable at a cut; cut i lies before part i.
+pub(super) type Places = HashMap<Var, (usize, PredicateId)>;
+
+/// A refutation of the parts.
 struct Refuted {
     dag: ProofDag,
-    place: Places,
-    n_steps: usize,
+    parts: Parts,
     system: Rule,
 }
 
@@ -109,7 +137,7 @@ impl Refuted {
         raising: Option<Raising>,
         stop: &Asked,
     ) -> Result<Vec<Transition>, Stopped> {
-        let occurs = steps_of(&self.dag, self.n_steps);
+        let occurs = steps_of(&self.dag, self.parts.names.len());
         let n_occur = occurs.iter().filter(|&&occurs| occurs).count();
         let raiser = raising.map(|raising| Raiser::new(&self.dag, n_occur, raising, stop));
         let mut raiser = raiser.transpose()?;
@@ -144,12 +172,11 @@ impl Refuted {
     /// The interpolants of the actions, each of its clauses and those of all others, and what they come from.
     fn recorded(
         &self,
-        places: Vec<String>,
         sink: &Sink,
         dial: &Dial,
         (dag, found): (&ProofDag, &[Transition]),
     ) -> Refutation {
-        let mut inputs: Vec<Var> = self.place.keys().copied().collect();
+        let mut inputs: Vec<Var> = self.parts.place.keys().copied().collect();
         inputs.sort_unstable();
         let mut graph = Aig::new();
         let input: HashMap<Var, Edge> = (inputs.iter())
@@ -164,14 +191,23 @@ impl Refuted {
         });
         let interpolants: Vec<Edge> = interpolants.collect();
         let name = |var: &Var| {
-            let (cut, predicate) = self.place[var];
-            (*var, format!("predicate{predicate}@{cut}"))
+            let (cut, number) = self.parts.place[var];
+            let name = match number.checked_sub(self.parts.n_pc) {
+                Some(predicate) => format!("predicate{predicate}"),
+                None => format!("location[{number}]"),
+            };
+            (*var, format!("{name}@{cut}"))
         };
         Refutation {
             kind: Kind::Symmetric,
             names: inputs.iter().map(name).collect(),
             inputs,
-            ..recorded(places, sink, dial, (dag, &graph, &interpolants))
+            ..recorded(
+                self.parts.names.clone(),
+                sink,
+                dial,
+                (dag, &graph, &interpolants),
+            )
         }
     }
 
@@ -182,7 +218,7 @@ impl Refuted {
             cut if cut == step + 1 => Some(next(predicate)),
             _ => None,
         };
-        let vars = self.place.iter();
+        let vars = self.parts.place.iter();
         let vars = vars.filter_map(|(&var, place)| Some((var, here(place)?)));
         let mut vars: Vec<(Var, VarNo)> = vars.collect();
         vars.sort_unstable();

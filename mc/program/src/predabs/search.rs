@@ -7,32 +7,22 @@ use craig_solver::Lit;
 use oxidd::VarNo;
 
 use super::boolean_program::{AbstractRun, BooleanProgram};
+use super::discovery::{Discovery, Tried};
 use super::draw::Subject;
 use super::options::{Image, NAME, Options, Refinement};
-use super::predicates::{PredicateId, Predicates, current, next};
+use super::predicates::{PredicateId, current, next};
 use super::refine::transitions;
 use crate::actions::{ActionId, Actions};
 use crate::answer::ErrorPath;
 use crate::cfa::Cfa;
 use crate::drawing::Drawing;
-use crate::labels::Labels;
-use crate::refutation::{Found, From, Question};
 use crate::word_labels::Refuter;
-
-/// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
-const MAX_CONJUNCTS: usize = 6;
-
-/// An interpolant over words with more atoms than this is divided like one over bits.
-const MAX_ATOMS: usize = 12;
 
 pub(super) struct Search<'a> {
     pub(super) actions: &'a Actions,
     options: &'a Options,
     control: Control<'a>,
-    /// The graph of the predicates.
-    labels: Labels,
-    refuter: Refuter,
-    predicates: Predicates,
+    known: Discovery<'a>,
     program: BooleanProgram<'a>,
     n_runs: usize,
     /// How often relations were refined.
@@ -41,15 +31,11 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(actions: &'a Actions, options: &'a Options, control: Control<'a>) -> Self {
-        let mut labels = Labels::new(actions, control.stop);
-        let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
             options,
             control,
-            labels,
-            refuter,
-            predicates: Predicates::new(actions.n_locations()),
+            known: Discovery::new(actions, &options.dial, options.labels, control),
             program: BooleanProgram::new(actions, options.image, control.stop),
             n_runs: 0,
             n_refinements: 0,
@@ -64,8 +50,9 @@ impl<'a> Search<'a> {
             ));
         }
         loop {
-            self.program.reserve(&self.predicates);
-            let found = self.program.run(&mut self.labels.aig, &self.predicates)?;
+            let known = &mut self.known;
+            self.program.reserve(&known.predicates);
+            let found = self.program.run(&mut known.labels.aig, &known.predicates)?;
             self.report();
             let Some(run) = found else {
                 return Ok(None);
@@ -92,12 +79,12 @@ impl<'a> Search<'a> {
         self.control.listener.note(NAME, || {
             format!(
                 "{} predicates, at most {} at a location; {} abstract runs, {} refinements of relations, {} queries{}",
-                self.predicates.len(),
-                self.predicates.most(),
+                self.known.predicates.len(),
+                self.known.predicates.most(),
                 self.n_runs,
                 self.n_refinements,
                 self.program.n_queries,
-                self.refuter.report(),
+                self.known.refuter.report(),
             )
         });
     }
@@ -105,17 +92,13 @@ impl<'a> Search<'a> {
     /// Passes the counts of the search on. Each abstract run to the error is one step of refinement: of
     /// relations, of predicates, or the last one, which is a run of the program.
     pub(super) fn count(&self) {
+        self.known.count();
         let control = self.control;
-        control.listener.count("predicates", self.predicates.len());
-        control
-            .listener
-            .count("predicates_at_a_location", self.predicates.most());
         control.listener.count("refinements", self.n_runs);
         control
             .listener
             .count("refinements_of_relations", self.n_refinements);
         control.listener.count("queries", self.program.n_queries);
-        self.refuter.count(control);
     }
 
     /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
@@ -123,8 +106,8 @@ impl<'a> Search<'a> {
     fn refine_by_interpolants(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
         let found = transitions(
             self.actions,
-            &self.labels.aig,
-            &self.predicates,
+            &self.known.labels.aig,
+            &self.known.predicates,
             &run.path,
             &self.options.dial,
             self.control,
@@ -145,7 +128,7 @@ impl<'a> Search<'a> {
     fn refine_by_steps(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
         let mut is_refined = false;
         for (step, &action) in run.path.iter().enumerate() {
-            let (aig, predicates) = (&self.labels.aig, &self.predicates);
+            let (aig, predicates) = (&self.known.labels.aig, &self.known.predicates);
             let before = self.program.literals_before(action, aig, predicates);
             let behind = self.program.literals_behind(action, aig, predicates);
             let mut lits: Vec<(Lit, VarNo, bool)> = Vec::new();
@@ -178,61 +161,15 @@ impl<'a> Search<'a> {
 
     /// Tries a path on the program. It is one, or its refutation makes predicates.
     fn check(&mut self, run: AbstractRun) -> Result<Option<ErrorPath>, UnknownReason> {
-        let question = Question {
-            from: From::Start,
-            path: &run.path,
-            known: &[],
-            outside: None,
-            slice: true,
-            conflicts: None,
-            observed: &[],
-        };
-        let (labels, dial) = (&mut self.labels, &self.options.dial);
-        let found = self
-            .refuter
-            .ask(self.actions, labels, &question, dial, self.control)?;
-        match found {
-            Found::Run(chosen, _) => Ok(Some(ErrorPath {
-                path: run.path,
-                chosen,
-            })),
-            Found::Open => unreachable!("the query has no limit"),
-            Found::Sequence(formulas) => {
-                let mut is_new = false;
-                for (&action, formula) in run.path.iter().zip(formulas) {
-                    let location = self.actions.action(action).target;
-                    for predicate in self.predicates_of(formula) {
-                        if self.predicates.add(&self.labels.aig, location, predicate) {
-                            is_new = true;
-                            self.program.expect_smaller_images(action);
-                        }
-                    }
+        match self.known.try_path(run.path)? {
+            Tried::Run(path) => Ok(Some(path)),
+            Tried::New(behind) => {
+                for action in behind {
+                    self.program.expect_smaller_images(action);
                 }
-                // The interpolants as predicates exclude the path.
-                debug_assert!(is_new, "a path that its predicates exclude was not refined");
-                match is_new {
-                    true => Ok(None),
-                    false => Err(UnknownReason::Unsupported(
-                        "a path is infeasible, and no predicate tells so".to_string(),
-                    )),
-                }
+                Ok(None)
             }
         }
-    }
-
-    /// The predicates that a formula consists of. Over words these are its atoms, which do not depend on how
-    /// they are combined, so that few of them serve many paths; over bits they are its conjuncts.
-    fn predicates_of(&self, formula: Edge) -> Vec<Edge> {
-        let aig = &self.labels.aig;
-        let mut found = match self.refuter.atoms(aig, formula) {
-            Some(atoms) if atoms.len() <= MAX_ATOMS => atoms,
-            _ => match self.refuter.split(&self.labels, formula) {
-                conjuncts if conjuncts.len() > MAX_CONJUNCTS => vec![formula],
-                conjuncts => conjuncts,
-            },
-        };
-        found.retain(|edge| !edge.is_constant());
-        found
     }
 
     /// The abstract reachability graph as it stands, with a run that was found.
@@ -240,18 +177,24 @@ impl<'a> Search<'a> {
         let subject = Subject {
             cfa,
             actions: self.actions,
-            predicates: &self.predicates,
+            predicates: &self.known.predicates,
             program: &self.program,
-            labels: &self.labels,
+            labels: &self.known.labels,
             path,
         };
-        subject.draw(&mut self.refuter)
+        subject.draw(&mut self.known.refuter)
     }
 
     /// What is reached at each location, over the bits of the state.
     pub(super) fn concretise(self) -> (Aig, Vec<Edge>, Refuter) {
-        let mut aig = self.labels.aig;
-        let reached = self.program.concrete_reached(&mut aig, &self.predicates);
-        (aig, reached, self.refuter)
+        let Discovery {
+            labels,
+            refuter,
+            predicates,
+            ..
+        } = self.known;
+        let mut aig = labels.aig;
+        let reached = self.program.concrete_reached(&mut aig, &predicates);
+        (aig, reached, refuter)
     }
 }

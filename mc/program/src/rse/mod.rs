@@ -11,6 +11,9 @@
 //! - *Error interpolants*: states from which a suffix of a refuted path may lead to an error. Where the path
 //!   to a vertex implies that of its location, the suffix is tried at once.
 //!
+//! A reachability interpolant is a label of the vertex at which it was found. With [`Options::location_predicates`] it belongs to the
+//! location as well, as in the paper (`reachability.rs`).
+//!
 //! Locations that cannot reach an error are removed first (section IV.A of the paper), and weights choose the
 //! branch that completes a safety interpolant (section IV.B).
 //!
@@ -51,6 +54,7 @@
 
 mod errors;
 mod options;
+mod reachability;
 mod safety;
 mod search;
 #[cfg(test)]
@@ -76,8 +80,8 @@ use super::unwinding::{
     NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS,
 };
 use super::word_labels::LABELS;
+use options::{LOCATION_PREDICATES, PROBE_INTERVAL, PROBES, SUFFIXES, WEIGHTS};
 pub use options::{NAME, Options};
-use options::{PROBE_INTERVAL, PROBES, SUFFIXES, WEIGHTS};
 use search::Search;
 
 /// The registration of the engine.
@@ -101,6 +105,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &NO_KNOWN_LABELS,
         &WHOLE_PATHS,
         &INTERPOLANTS,
+        &LOCATION_PREDICATES,
         &WEIGHTS,
         &SUFFIXES,
         &PROBES,

@@ -22,6 +22,8 @@ pub struct Options {
     pub probes: usize,
     /// Refinements for each further attempt.
     pub probe_interval: usize,
+    /// Whether reachability interpolants are kept for locations, too, for the labels of later visits.
+    pub location_predicates: bool,
     /// Whether weights choose the branch that is visited first.
     pub weights: bool,
 }
@@ -35,6 +37,7 @@ impl Default for Options {
             suffixes: 4,
             probes: 5,
             probe_interval: 8,
+            location_predicates: false,
             weights: false,
         }
     }
@@ -47,6 +50,17 @@ pub(super) const WEIGHTS: EngineOption = EngineOption {
     range: Range::Switch,
     default: None,
     text: "For `rse`: visit first the branch that completes a safety interpolant (weight-guided search)",
+    is_flag: true,
+};
+
+/// The option of that name.
+pub(super) const LOCATION_PREDICATES: EngineOption = EngineOption {
+    name: "location-predicates",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `rse`: keep reachability interpolants for each location, as in the paper, and label later visits with those that \
+           follow from the label before",
     is_flag: true,
 };
 
@@ -96,6 +110,7 @@ impl Options {
             suffixes: settings.count(&SUFFIXES).unwrap_or(usize::MAX),
             probes: settings.count(&PROBES).unwrap_or(usize::MAX),
             probe_interval: settings.count(&PROBE_INTERVAL).unwrap_or(1),
+            location_predicates: settings.switch(&LOCATION_PREDICATES),
             weights: settings.switch(&WEIGHTS),
         }
     }

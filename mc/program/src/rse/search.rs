@@ -8,6 +8,7 @@ use craig_model::UnknownReason;
 
 use super::errors::ErrorLabels;
 use super::options::{NAME, Options};
+use super::reachability::ReachabilityLabels;
 use super::safety::{Justified, SafetyLabels};
 use super::weights::Weights;
 use crate::actions::{ActionId, Actions};
@@ -46,12 +47,15 @@ struct Counters {
     /// Those that it implied.
     hits: usize,
     refinements: usize,
+    /// Predicates of locations in labels of new vertices.
+    reused: usize,
 }
 
 pub(super) struct Search<'a> {
     actions: &'a Actions,
     options: &'a Options,
     pub(super) unwinding: LabelledUnwinding<'a>,
+    reachability: ReachabilityLabels,
     safety: SafetyLabels<'a>,
     errors: ErrorLabels,
     weights: Weights<'a>,
@@ -69,6 +73,7 @@ impl<'a> Search<'a> {
             actions,
             options,
             unwinding: LabelledUnwinding::new(actions, &options.unwinding, control),
+            reachability: ReachabilityLabels::new(actions.n_locations()),
             safety: SafetyLabels::new(actions, control.stop),
             errors: ErrorLabels::new(actions.n_locations(), options.suffixes),
             weights: Weights::new(actions),
@@ -97,6 +102,12 @@ impl<'a> Search<'a> {
     pub(super) fn check(&mut self) {
         self.unwinding.tree.check();
         self.safety.check(&mut self.unwinding.labels);
+    }
+
+    /// How many predicates of locations are in labels of later visits.
+    #[cfg(test)]
+    pub(super) fn n_reused(&self) -> usize {
+        self.counters.reused
     }
 
     /// How often a path implied an error label.
@@ -224,6 +235,10 @@ impl<'a> Search<'a> {
         }
         let mut open = Vec::new();
         for v in children {
+            if self.options.location_predicates {
+                let (unwinding, safety) = (&mut self.unwinding, &mut self.safety);
+                self.counters.reused += self.reachability.apply(unwinding, safety, v)?;
+            }
             open.push(Candidate {
                 v,
                 is_hot: self.options.errors && self.is_hot(v)?,
@@ -254,6 +269,9 @@ impl<'a> Search<'a> {
             Refined::Run(found) => return Ok(Some(found)),
             Refined::Infeasible(path, formulas) => (path, formulas),
         };
+        if self.options.location_predicates {
+            (self.reachability).learn(&self.unwinding, &path, &formulas);
+        }
         let action_of = |v: &VertexId| self.unwinding.tree.vertex(*v).action;
         let actions: Vec<ActionId> = path[1..].iter().map(action_of).collect();
         if self.options.errors {
@@ -547,6 +565,9 @@ impl<'a> Search<'a> {
     pub(super) fn count(&self) {
         self.unwinding.count();
         let (counters, control) = (&self.counters, self.unwinding.control);
+        if self.options.location_predicates {
+            (control.listener).count("location_predicates_used", counters.reused);
+        }
         control.listener.count("safety_labels", self.safety.len());
         control
             .listener

@@ -54,6 +54,7 @@ fn options(choice: usize) -> Options {
             know_labels: (choice / 72).is_multiple_of(2),
             refute_ends: (choice / 1728).is_multiple_of(2),
         },
+        location_predicates: choice / 7 % 2 == 1,
         ..configuration(choice / 144 % 6)
     }
 }
@@ -92,6 +93,25 @@ proptest! {
         prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
         search.check();
     }
+}
+
+/// A refutation labels later visits of its locations, if that is chosen.
+#[test]
+fn predicates_of_locations_label_later_visits() {
+    let reused = |seed: u64, location_predicates: bool| {
+        let small = small(seed);
+        let actions = Actions::new(&small.cfa, Bad::Error);
+        let options = Options {
+            location_predicates,
+            ..configuration(0)
+        };
+        let alone = Alone::new();
+        let mut search = Search::new(&actions, &options, alone.control());
+        search.run().expect("nothing stops it");
+        search.n_reused()
+    };
+    assert!((1..100).any(|seed| reused(seed, true) > 0));
+    assert!((1..100).all(|seed| reused(seed, false) == 0));
 }
 
 /// A vertex whose label contradicts itself: the formula of what is learnt from it is false.

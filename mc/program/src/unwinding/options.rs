@@ -133,9 +133,10 @@ impl Options {
     pub(crate) fn chosen(settings: &Settings) -> Self {
         let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
         let force = !settings.switch(&NO_FORCE_COVER);
+        let labels = LabelKind::chosen(settings);
         Self {
             dial: Dial::chosen(settings, Transform::None),
-            labels: LabelKind::chosen(settings),
+            labels,
             cover_candidates: if force { candidates } else { 0 },
             expand_queries: !settings.switch(&NO_EXPAND_QUERIES),
             attempt_conflicts: settings.number(&COVER_CONFLICTS).unwrap_or(u64::MAX),
@@ -143,7 +144,7 @@ impl Options {
                 .map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX)),
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
-            refute_ends: !settings.switch(&WHOLE_PATHS),
+            refute_ends: !settings.switch(&WHOLE_PATHS) && labels.larger().is_none(),
         }
     }
 }

@@ -73,7 +73,12 @@ pub enum LabelKind {
     Bits,
     /// Terms over words, and bits where these do not suffice.
     Words,
+    /// Terms of a finite language for each location, of this level; a path without such interpolants ends the search.
+    Restricted(u32),
 }
+
+/// The last level of restricted languages. Behind it the bits of words belong to the language, in which all can be said.
+const LAST_LEVEL: u32 = 3;
 
 /// The option for [`LabelKind`].
 pub(super) const LABELS: EngineOption = EngineOption {
@@ -88,6 +93,11 @@ pub(super) const LABELS: EngineOption = EngineOption {
             name: "words",
             text: "Comparisons and other terms over words; bits where these do not suffice",
         },
+        Word {
+            name: "restricted",
+            text: "For `impact`: such terms alone. Where a path has no interpolants of them, the search begins again with more \
+                   constants, and at last with bits",
+        },
     ]),
     default: Some("bits"),
     text: "For `impact`, `predabs`, `rse` and `annotate`: what interpolants are made of",
@@ -99,7 +109,25 @@ impl LabelKind {
     pub(super) fn chosen(settings: &Settings) -> Self {
         match settings.word(&LABELS).as_str() {
             "words" => Self::Words,
+            "restricted" => Self::Restricted(0),
             _ => Self::Bits,
+        }
+    }
+
+    /// The next larger language, if this one is restricted.
+    pub(super) fn larger(self) -> Option<Self> {
+        match self {
+            Self::Restricted(level) if level < LAST_LEVEL => Some(Self::Restricted(level + 1)),
+            Self::Restricted(_) => Some(Self::Words),
+            Self::Bits | Self::Words => None,
+        }
+    }
+
+    /// The distance from the program's constants of those that templates have.
+    fn level(self) -> u32 {
+        match self {
+            Self::Restricted(level) => level,
+            Self::Bits | Self::Words => 0,
         }
     }
 }
@@ -122,6 +150,9 @@ struct Words {
     /// Links of earlier paths.
     used: HashSet<Link>,
     counters: Counters,
+    is_restricted: bool,
+    /// Whether a path had no interpolants in the restricted language.
+    left_language: bool,
 }
 
 /// Refutes paths for an engine, by interpolants over bits or words.
@@ -133,12 +164,14 @@ impl Refuter {
     /// With templates from the automaton of the actions, if words are wanted. `labels` must not have formulas
     /// yet.
     pub(super) fn new(actions: &Actions, labels: &mut Labels, kind: LabelKind) -> Self {
-        let words = (kind == LabelKind::Words).then(|| {
+        let words = (kind != LabelKind::Bits).then(|| {
             Box::new(Words {
-                table: Table::new(actions.sliced(), actions, &mut labels.aig),
+                table: Table::new(actions.sliced(), actions, &mut labels.aig, kind.level()),
                 shadow: Shadow::default(),
                 used: HashSet::new(),
                 counters: Counters::default(),
+                is_restricted: matches!(kind, LabelKind::Restricted(_)),
+                left_language: false,
             })
         });
         Self { words }
@@ -166,17 +199,25 @@ impl Refuter {
                 control.listener,
             );
         };
+        let choice = (&words.used, words.is_restricted);
         let links = match select(
             actions,
             labels,
             &words.table,
             question,
-            &words.used,
+            choice,
             control.stop,
         )? {
             Selected::Run(chosen, end) => return Ok(Found::Run(chosen, end)),
             Selected::Open => return Ok(Found::Open),
             Selected::Links(links) => links,
+            // An attempt to make a label imply another one is given up.
+            Selected::Outside if question.outside.is_some() => return Ok(Found::Open),
+            Selected::Outside => {
+                words.left_language = true;
+                let reason = "a path has no interpolants in the restricted language";
+                return Err(UnknownReason::Bound(reason.to_owned()));
+            }
         };
         let parts = (&words.table, &mut words.shadow);
         let found = interpolate(
@@ -206,6 +247,11 @@ impl Refuter {
         words.note(actions.sliced(), &links, control);
         words.used.extend(links);
         Ok(Found::Sequence(formulas))
+    }
+
+    /// Whether a path had no interpolants in the restricted language, which has ended the search.
+    pub(super) fn left_language(&self) -> bool {
+        self.words.as_ref().is_some_and(|words| words.left_language)
     }
 
     /// The conjuncts of a formula. A template is one conjunct.

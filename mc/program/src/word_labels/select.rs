@@ -32,9 +32,14 @@ pub(super) enum Selected {
     Run(Vec<HashMap<Term, u128>>, StateModel),
     /// Links that refute the path.
     Links(Vec<Link>),
+    /// The path cannot be taken, and templates alone do not refute it.
+    Outside,
     /// The question's limit on conflicts was reached.
     Open,
 }
+
+/// The cost of what a restricted language does not have: more than all links that a path can have.
+const OUTSIDE: u32 = 1 << 24;
 
 /// The cost of a link: `used` ones are cheap.
 pub(super) fn cost(table: &Table, link: &Link, used: &HashSet<Link>) -> u32 {
@@ -65,13 +70,14 @@ struct Queries<'a> {
     stop: &'a Stop,
 }
 
-/// The cheapest links, as far as the limits allow, that refute a path. `used` links are cheap.
+/// The cheapest links, as far as the limits allow, that refute a path. `used` links are cheap. In a restricted language, the bits of
+/// words with more than one are no links.
 pub(super) fn select(
     actions: &Actions,
     labels: &Labels,
     table: &Table,
     question: &Question<'_>,
-    used: &HashSet<Link>,
+    (used, is_restricted): (&HashSet<Link>, bool),
     stop: &Stop,
 ) -> Result<Selected, UnknownReason> {
     let mut queries = Queries::new(actions, labels, table, question, stop);
@@ -80,13 +86,30 @@ pub(super) fn select(
         .collect();
     // With all bits of all words linked, the path is the given one.
     queries.limit(question.conflicts);
-    let sufficient = match queries.solve(&words)? {
+    let mut sufficient = match queries.solve(&words)? {
         Answer::Unsatisfiable => queries.core(&words),
         Answer::Satisfiable => return Ok(queries.run(actions, question)),
         Answer::Unknown => return Ok(Selected::Open),
     };
+    let is_outside = |&(_, id): &Link| {
+        let entry = &table.entries[id];
+        is_restricted && entry.is_word && entry.bits.len() > 1
+    };
+    if is_restricted {
+        let language: Vec<usize> = (0..queries.links.len())
+            .filter(|&link| !is_outside(&queries.links[link]))
+            .collect();
+        sufficient = match queries.solve(&language)? {
+            Answer::Unsatisfiable => queries.core(&language),
+            Answer::Satisfiable => return Ok(Selected::Outside),
+            Answer::Unknown => return Ok(Selected::Open),
+        };
+    }
     let costs: Vec<u32> = (queries.links.iter())
-        .map(|link| cost(table, link, used))
+        .map(|link| match is_outside(link) {
+            true => OUTSIDE,
+            false => cost(table, link, used),
+        })
         .collect();
     queries.limit(Some(MAX_CONFLICTS));
     let mut ask = |trial: &[usize]| queries.reply(trial);

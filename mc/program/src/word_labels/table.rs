@@ -45,10 +45,12 @@ pub(super) struct Table {
 pub(super) const MAX_PAIRS: usize = 32;
 
 impl Table {
-    /// Blasts the templates into the graph of labels, whose input number i is bit i of the state.
-    pub(super) fn new(cfa: &Cfa, actions: &Actions, aig: &mut Aig) -> Self {
+    /// Blasts the templates into the graph of labels, whose input number i is bit i of the state. Constants are those of the program
+    /// and what differs from one of them by at most the level.
+    pub(super) fn new(cfa: &Cfa, actions: &Actions, aig: &mut Aig, level: u32) -> Self {
         let mut terms = cfa.terms.clone();
-        let vocabulary = Vocabulary::new(cfa);
+        let mut vocabulary = Vocabulary::new(cfa);
+        vocabulary.widen(level);
         let mut found = templates(cfa, &mut terms, &vocabulary);
         let all = cfa.words().iter().map(|word| word.term);
         let is_signed =

@@ -21,14 +21,14 @@ pub(super) struct Template {
     pub(super) is_word: bool,
 }
 
-/// The most templates of a location besides its words.
+/// The most templates of a location besides its words, in the smallest language; each level doubles it.
 const MAX_TEMPLATES: usize = 96;
 /// Comparisons of one kind of a location, at most.
 const MAX_ATOMS: usize = 40;
 /// All pairs of numbers are compared at locations with at most this number of them.
 const MAX_PAIRED: usize = 5;
 const MAX_PAIRS: usize = 16;
-/// Constants that one word is compared with, at most.
+/// Constants that one word is compared with, at most, in the smallest language; each level doubles it.
 const MAX_CONSTANTS: usize = 8;
 /// The most nodes of a comparison that is made behind an edge.
 const MAX_CONE: usize = 400;
@@ -256,10 +256,11 @@ impl Builder<'_> {
             };
             self.add(low, cost);
         }
+        let level = self.vocabulary.level;
         let constants = self.vocabulary.constants.get(&width);
         let constants: Vec<u128> = (constants.into_iter().flatten().copied())
             .filter(|&value| value < mask(width))
-            .take(MAX_CONSTANTS)
+            .take(MAX_CONSTANTS << level)
             .collect();
         for value in constants {
             let constant = self.terms.constant(value, width);
@@ -298,7 +299,7 @@ impl Builder<'_> {
     /// The cheapest templates, and the words of the location.
     fn finish(mut self, location: LocationId) -> Vec<Template> {
         self.found.sort_by_key(|template| template.cost);
-        self.found.truncate(MAX_TEMPLATES);
+        self.found.truncate(MAX_TEMPLATES << self.vocabulary.level);
         for &word in &self.cfa.location(location).words {
             let is_counter = (self.vocabulary.steps.get(&word)).is_some_and(|own| !own.is_empty());
             let cost = match self.terms.width(word) {

@@ -31,6 +31,8 @@ pub(super) struct Vocabulary {
     pub(super) equations: HashMap<LocationId, Vec<(Term, Term)>>,
     /// By width: constants of comparisons and assignments.
     pub(super) constants: BTreeMap<u32, BTreeSet<u128>>,
+    /// Constants that differ from one of the program by at most this belong to it as well.
+    pub(super) level: u32,
     /// Words that are compared as signed numbers, as unsigned ones.
     pub(super) signed: HashSet<Term>,
     pub(super) unsigned: HashSet<Term>,
@@ -86,6 +88,21 @@ impl Shape {
 }
 
 impl Vocabulary {
+    /// Adds the constants that differ from those of the program by at most the level.
+    pub(super) fn widen(&mut self, level: u32) {
+        self.level = level;
+        for (&width, own) in &mut self.constants {
+            let near = own.iter().flat_map(|&value| {
+                let offsets = 1..=u128::from(level);
+                offsets.flat_map(move |offset| {
+                    [value.wrapping_add(offset), value.wrapping_sub(offset)]
+                })
+            });
+            let near: Vec<u128> = near.map(|value| value & craig_word::mask(width)).collect();
+            own.extend(near);
+        }
+    }
+
     pub(super) fn new(cfa: &Cfa) -> Self {
         let mut made = Self::default();
         for source in cfa.sources() {

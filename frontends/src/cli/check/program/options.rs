@@ -140,7 +140,7 @@ pub(in crate::cli::check) struct CArguments {
     /// are reached in the abstraction, with their states. Written for every verdict.
     #[arg(long, value_name = "FILE.html")]
     pub(in crate::cli::check) unwinding: Option<PathBuf>,
-    /// With `--engine impact`, `predabs`, `rse` or `annotate`: write each refutation that is interpolated to a folder of its
+    /// With `--engine impact`, `predabs`, `predabs-whole`, `rse` or `annotate`: write each refutation that is interpolated to a folder of its
     /// own: the clauses with their parts, the proof, the names, the interpolants, and `refinement.json`.
     #[arg(long, value_name = "DIRECTORY")]
     pub(super) record: Option<PathBuf>,

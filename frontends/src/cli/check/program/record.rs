@@ -53,7 +53,8 @@ impl Record {
     }
 }
 
-/// Writes `problem.cnf` with lines `c partition N`, `proof.lrat`, `names.txt`, `interpolants.smt2`, and `refinement.json`.
+/// Writes `problem.cnf` with lines `c partition N`, `proof.lrat`, `names.txt`, `interpolants.smt2`, `interpolants.aag`, and
+/// `refinement.json`. The last but one has the numbers of variables as names, for `craig itp --check`.
 fn write(folder: &Path, refutation: &Refutation) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|error| Failure::input(format!("{}: {error}", folder.display())))?;
@@ -72,6 +73,20 @@ fn write(folder: &Path, refutation: &Refutation) -> Result<(), Failure> {
     let formulas = formulas(refutation);
     file("interpolants.smt2", &mut |output| {
         formulas.write(craig_formula::Format::Smt2, output)
+    })?;
+    let number = |var: Var| var.positive().to_dimacs().to_string();
+    let inputs = formulas.inputs.iter();
+    let numbered = Formulas {
+        inputs: inputs
+            .map(|input| Variable {
+                var: input.var,
+                name: number(input.var),
+            })
+            .collect(),
+        ..formulas
+    };
+    file("interpolants.aag", &mut |output| {
+        numbered.write(craig_formula::Format::Aag, output)
     })?;
     let text = describe(refutation);
     file("refinement.json", &mut |output| writeln!(output, "{text}"))
