@@ -1,6 +1,7 @@
 //! Benches of craig: the comparison with its peers, and the experiments of the papers.
 
 pub mod answer;
+mod bootstrap;
 pub mod compare;
 pub mod faults;
 pub mod fuzz;

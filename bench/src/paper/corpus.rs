@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::answer::Answer;
 
@@ -11,10 +11,19 @@ use crate::answer::Answer;
 pub(super) struct Task {
     /// Its path in the corpus.
     pub(super) file: String,
+    pub(super) path: PathBuf,
     pub(super) family: String,
     pub(super) expected: Answer,
     /// Whether `int *` has 32 bits.
     pub(super) is_32_bit: bool,
+}
+
+impl Task {
+    /// Whether it is a circuit, which engines for programs do not decide.
+    pub(super) fn is_circuit(&self) -> bool {
+        let extension = self.path.extension().and_then(|text| text.to_str());
+        extension.is_some_and(|text| ["aag", "aig", "btor", "btor2"].contains(&text))
+    }
 }
 
 /// The programs, or circuits, of the core tier whose verdict is not disputed, by the index of a folder. It has the columns
@@ -23,11 +32,12 @@ pub(super) fn read(folder: &Path) -> io::Result<Vec<Task>> {
     let path = folder.join("index.csv");
     let text = fs::read_to_string(&path)
         .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
-    parse(&text).map_err(|column| io::Error::other(format!("the index has no column {column}")))
+    parse(folder, &text)
+        .map_err(|column| io::Error::other(format!("the index has no column {column}")))
 }
 
 /// The tasks in the text of an index; otherwise the name of a missing column.
-fn parse(text: &str) -> Result<Vec<Task>, &'static str> {
+pub(super) fn parse(folder: &Path, text: &str) -> Result<Vec<Task>, &'static str> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
     let column = |name: &'static str| {
@@ -44,6 +54,7 @@ fn parse(text: &str) -> Result<Vec<Task>, &'static str> {
         let is_core = tier.is_none_or(|tier| tier == "core");
         (is_core && status != Some("disputed")).then(|| Task {
             file: file.to_owned(),
+            path: folder.join(file),
             family: family.to_owned(),
             expected: Answer::parse(expected),
             is_32_bit: model == Some("32"),
@@ -65,6 +76,7 @@ mod tests {
                     d.c,g,unsafe,confirmed,core,1,64\n";
         let task = |file: &str, family: &str, expected, is_32_bit| Task {
             file: file.to_owned(),
+            path: PathBuf::from(format!("folder/{file}")),
             family: family.to_owned(),
             expected,
             is_32_bit,
@@ -73,12 +85,15 @@ mod tests {
             task("a.c", "f", Answer::Good, true),
             task("d.c", "g", Answer::Bad, false),
         ];
-        assert_eq!(parse(text), Ok(wanted));
-        assert_eq!(parse("file,expected\n"), Err("family"));
+        let folder = Path::new("folder");
+        assert_eq!(parse(folder, text), Ok(wanted));
+        assert_eq!(parse(folder, "file,expected\n"), Err("family"));
         let circuits = "file,family,bytes,expected\nc.aig,h,7,safe\n";
         assert_eq!(
-            parse(circuits),
+            parse(folder, circuits),
             Ok(vec![task("c.aig", "h", Answer::Good, false)])
         );
+        assert!(task("c.aig", "h", Answer::Good, false).is_circuit());
+        assert!(!task("c.c", "h", Answer::Good, false).is_circuit());
     }
 }

@@ -1,6 +1,6 @@
 //! Does strength help? An experiment of no paper: the strength of interpolants (labelling, raising of local
 //! resolutions, simplification) and what labels are made of (bits or words), under Impact, and the parts of
-//! it that IMC and transition relation approximation have, on the same programs.
+//! it that IMC and transition relation approximation have, on the same programs; engines for circuits on circuits as well.
 
 use std::io;
 use std::path::Path;
@@ -8,6 +8,7 @@ use std::path::Path;
 use super::Plan;
 use super::run::{Configuration, Run, files, find, of};
 use super::table::{Table, seconds};
+use crate::bootstrap::{interval, verdict};
 use crate::plot;
 
 macro_rules! impact {
@@ -251,7 +252,10 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
         let mut runs = names.iter().map(|name| find(runs, file, name));
         runs.all(|run| run.is_some_and(Run::is_right))
     };
-    let common: Vec<&str> = files(runs).into_iter().filter(is_common).collect();
+    let asked: Vec<&str> = (files(runs).into_iter())
+        .filter(|file| names.iter().any(|name| find(runs, file, name).is_some()))
+        .collect();
+    let common: Vec<&str> = asked.iter().copied().filter(is_common).collect();
     let mut table = Table::new(&[
         "configuration",
         "right",
@@ -300,9 +304,9 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
             number(total("cuts_with_bits")),
         ]);
     }
-    let n_programs = files(runs).len();
+    let n_inputs = asked.len();
     format!(
-        "{}\nOf {n_programs} programs, {} are decided by all of these configurations; `common` and what \
+        "{}\nOf {n_inputs} inputs, {} are decided by all of these configurations; `common` and what \
          follows are sums over them.\n",
         table.into_text(),
         common.len()
@@ -312,8 +316,8 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
 /// Runs shorter than this are not told apart: it is added to each time.
 const LEAST_SECONDS: f64 = 0.05;
 
-/// The geometric mean of the times of a configuration divided by those of another one, with its interval of confidence of 95 % by
-/// the distribution of t.
+/// The geometric mean of the times of a configuration divided by those of another one on the same inputs, with its interval of
+/// confidence of 95 % by the bootstrap, and what it shows.
 fn ratio(runs: &[Run], files: &[&str], (name, reference): (&str, &str)) -> String {
     let seconds = |file: &str, name: &str| find(runs, file, name).map(|run| run.seconds);
     let logarithms: Vec<f64> = (files.iter())
@@ -322,27 +326,20 @@ fn ratio(runs: &[Run], files: &[&str], (name, reference): (&str, &str)) -> Strin
             Some((own / (seconds(file, reference)? + LEAST_SECONDS)).ln())
         })
         .collect();
-    let n = logarithms.len() as f64;
     if name == reference || logarithms.is_empty() {
         return String::new();
     }
-    let mean = logarithms.iter().sum::<f64>() / n;
+    let (mean, low, high) = interval(&logarithms);
     if logarithms.len() < 2 {
         return format!("{:.2}", mean.exp());
     }
-    let squares: f64 = logarithms.iter().map(|own| (own - mean).powi(2)).sum();
-    let half = quantile_of_t(n - 1.0) * (squares / (n - 1.0) / n).sqrt();
     format!(
-        "{:.2} ({:.2} to {:.2})",
+        "{:.2} ({:.2} to {:.2}){}",
         mean.exp(),
-        (mean - half).exp(),
-        (mean + half).exp()
+        low.exp(),
+        high.exp(),
+        verdict(low, high)
     )
-}
-
-/// The 97.5th percentile of the distribution of t with a number of degrees of freedom (expansion of Cornish and Fisher).
-fn quantile_of_t(freedom: f64) -> f64 {
-    1.96 + 2.372 / freedom + 2.823 / freedom.powi(2)
 }
 
 fn draw(path: &Path, runs: &[Run], limit: f64) -> io::Result<()> {
@@ -387,7 +384,7 @@ mod tests {
             "| `mcmillan` | 1 | 0 | 1 | 1.00 | 1.00 |  | 10 | 4 |  |  |",
             "| `mcmillan words` | 2 | 0 | 0 | 0.75 | 0.50 | 0.52 | 3 | 1 | 2 |  |",
             "| `imc mcmillan` | 1 | 1 | 0 | 2.00 | 2.00 |  |  | 7 |  |  |",
-            "Of 2 programs, 1 are decided by all",
+            "Of 2 inputs, 1 are decided by all",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
@@ -411,7 +408,7 @@ mod tests {
         ];
         let own = |name: &str| ratio(&runs, &["a.c", "b.c"], (name, "x"));
         assert_eq!(own("x"), "");
-        assert_eq!(own("y"), "0.50 (0.50 to 0.50)");
+        assert_eq!(own("y"), "0.50 (0.50 to 0.50): faster");
         assert!(own("z").starts_with("0.71 (0."), "{}", own("z"));
     }
 

@@ -15,6 +15,7 @@ mod run;
 mod table;
 mod tra;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -44,9 +45,9 @@ pub enum Experiment {
 /// The arguments of all experiments.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder of the programs, with an `index.csv`.
+    /// The folders of the programs, or of circuits, each with an `index.csv`.
     #[arg(long, default_value = "../shared/bench/c")]
-    corpus: PathBuf,
+    corpus: Vec<PathBuf>,
     /// The `craig` to measure; a release build.
     #[arg(long, default_value = "target/release/craig")]
     craig: PathBuf,
@@ -68,6 +69,12 @@ pub struct Arguments {
     /// Only the programs whose name contains this.
     #[arg(long, default_value = "")]
     only: String,
+    /// The inputs that this file names, one in each line, as the index has them; of any family, unless `--families` says which.
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+    /// Tables only of the inputs on which some configuration takes at least that many processor seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    min_seconds: f64,
     /// Only every N-th of the programs that are chosen.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
@@ -113,11 +120,7 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
     };
     fs::create_dir_all(&arguments.out)?;
     let runs = if arguments.results.is_empty() {
-        let tasks = corpus::read(&arguments.corpus)?;
-        let tasks: Vec<_> = (tasks.into_iter())
-            .filter(|task| is_wanted(arguments, &plan, task))
-            .step_by(arguments.every as usize)
-            .collect();
+        let tasks = chosen(arguments, &plan)?;
         let (configurations, wanted) = (plan.configurations, &arguments.configurations);
         let configurations: Vec<Configuration> = (configurations.into_iter())
             .filter(|configuration| {
@@ -131,6 +134,7 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
     } else {
         run::read_all(&arguments.results)?
     };
+    let runs = long_enough(runs, arguments.min_seconds);
     println!("{}", (plan.render)(&runs));
     let plot = arguments.out.join(format!("{}.svg", plan.name));
     (plan.draw)(&plot, &runs, arguments.limit)?;
@@ -138,8 +142,48 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
     Ok(())
 }
 
+/// The inputs to run on.
+fn chosen(arguments: &Arguments, plan: &Plan) -> io::Result<Vec<corpus::Task>> {
+    let mut tasks = Vec::new();
+    for folder in &arguments.corpus {
+        tasks.extend(corpus::read(folder)?);
+    }
+    if let Some(path) = &arguments.list {
+        keep_listed(&mut tasks, &fs::read_to_string(path)?)
+            .map_err(|error| io::Error::other(format!("{}:{error}", path.display())))?;
+    }
+    let tasks = tasks.into_iter();
+    let wanted = tasks.filter(|task| is_wanted(arguments, plan, task));
+    Ok(wanted.step_by(arguments.every as usize).collect())
+}
+
+/// Leaves out what a list does not name. A name that no index has is an error, with its line.
+fn keep_listed(tasks: &mut Vec<corpus::Task>, list: &str) -> Result<(), String> {
+    let mut listed = BTreeSet::new();
+    for (number, line) in list.lines().enumerate() {
+        let name = line.trim();
+        if !name.is_empty() && !tasks.iter().any(|task| task.file == name) {
+            return Err(format!("{}: no index has `{name}`", number + 1));
+        }
+        listed.insert(name);
+    }
+    tasks.retain(|task| listed.contains(task.file.as_str()));
+    Ok(())
+}
+
+/// The runs on inputs on which some configuration takes that many seconds.
+fn long_enough(runs: Vec<Run>, seconds: f64) -> Vec<Run> {
+    let long: BTreeSet<String> = (runs.iter())
+        .filter(|run| run.seconds >= seconds)
+        .map(|run| run.file.clone())
+        .collect();
+    let is_long = |run: &Run| long.contains(&run.file);
+    runs.into_iter().filter(is_long).collect()
+}
+
 fn is_wanted(arguments: &Arguments, plan: &Plan, task: &corpus::Task) -> bool {
     let is_family = match arguments.families.as_slice() {
+        [] if arguments.list.is_some() => true,
         [] => plan.families.is_empty() || plan.families.contains(&task.family.as_str()),
         [all] if all == "all" => true,
         chosen => chosen.contains(&task.family),
@@ -150,6 +194,34 @@ fn is_wanted(arguments: &Arguments, plan: &Plan, task: &corpus::Task) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A program counts with all of its runs if one of them is long, so that no configuration chooses.
+    #[test]
+    fn short_programs_are_left_out() {
+        let safe = ("good", "good");
+        let runs = vec![
+            run::canned("a.c", "R", safe, 0.1, ""),
+            run::canned("a.c", "R+S", safe, 2.0, ""),
+            run::canned("b.c", "R", safe, 0.1, ""),
+            run::canned("b.c", "R+S", safe, 0.9, ""),
+        ];
+        let kept = long_enough(runs.clone(), 1.0);
+        assert_eq!(kept, runs[..2]);
+        assert_eq!(long_enough(runs.clone(), 0.0), runs);
+    }
+
+    /// Lists choose inputs, and name none that there is not.
+    #[test]
+    fn lists_name_inputs() {
+        let folder = std::path::Path::new("folder");
+        let text = "file,family,expected\na.c,f,safe\nb.c,f,safe\n";
+        let tasks = corpus::parse(folder, text).unwrap();
+        let mut own = tasks.clone();
+        keep_listed(&mut own, " b.c\n\n").unwrap();
+        assert_eq!(own, tasks[1..]);
+        let error = keep_listed(&mut own, "b.c\nc.c\n");
+        assert_eq!(error, Err("2: no index has `c.c`".to_owned()));
+    }
 
     /// The names of configurations tell them apart in results.
     #[test]

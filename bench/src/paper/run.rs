@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use craig_program::registry::ENGINES;
 use serde_json::Value;
 
 use super::Arguments;
@@ -21,6 +22,14 @@ pub(super) struct Configuration {
     pub(super) name: &'static str,
     /// Options of `craig check`, or those of the command `test` behind its name.
     pub(super) options: &'static [&'static str],
+}
+
+impl Configuration {
+    /// Whether its engine decides such inputs.
+    fn is_for(&self, task: &Task) -> bool {
+        let of_programs = |option: &&str| ENGINES.iter().any(|engine| engine.name == *option);
+        !task.is_circuit() || !self.options.iter().any(|option| of_programs(&option))
+    }
 }
 
 /// Why there is no verdict.
@@ -170,7 +179,8 @@ pub(super) fn run_all(
     file.write_all(Run::HEADER.as_bytes())?;
     let found = Mutex::new((file, Vec::new()));
     pool::for_each(arguments.jobs, tasks, |_, task| {
-        for configuration in configurations {
+        let fitting = configurations.iter();
+        for configuration in fitting.filter(|own| own.is_for(task)) {
             let run = run_one(arguments, task, configuration)?;
             let mark = if run.is_wrong() { " WRONG" } else { "" };
             eprintln!(
@@ -222,7 +232,7 @@ fn run_one(arguments: &Arguments, task: &Task, with: &Configuration) -> io::Resu
     }
     command.extend(options.iter().map(|&option| option.to_owned()));
     command.extend(arguments.options.iter().cloned());
-    command.push(arguments.corpus.join(&task.file).display().to_string());
+    command.push(task.path.display().to_string());
     let ended = run_process(&command, limits)?;
     Ok(result(task, with.name, &ended))
 }
@@ -310,6 +320,7 @@ mod tests {
     fn task() -> Task {
         Task {
             file: "a/b.c".to_owned(),
+            path: PathBuf::from("corpus/a/b.c"),
             family: "a".to_owned(),
             expected: Answer::Bad,
             is_32_bit: false,
@@ -335,6 +346,24 @@ mod tests {
         assert_eq!(run.statistic("vertices"), Some(7));
         assert_eq!(run.statistic("refinements"), None);
         assert_eq!(Run::parse(run.to_line().trim_end_matches('\n')), Some(run));
+    }
+
+    /// Circuits are not given to engines for programs.
+    #[test]
+    fn engines_for_programs_are_not_for_circuits() {
+        let circuit = Task {
+            path: PathBuf::from("c.aig"),
+            ..task()
+        };
+        for (engine, is_for) in [("impact", false), ("predabs-whole", false), ("imc", true)] {
+            let options: &'static [&'static str] = vec!["--engine", engine].leak();
+            let own = Configuration {
+                name: "own",
+                options,
+            };
+            assert_eq!(own.is_for(&circuit), is_for, "{engine}");
+            assert!(own.is_for(&task()));
+        }
     }
 
     #[test]
