@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use craig_word::{Term, Terms};
+use craig_word::{Node, Op, Term, Terms};
 
 use super::range::{Fact, Range};
 
@@ -16,8 +16,31 @@ struct Entry {
     depth: u32,
     /// The whole condition.
     term: Term,
-    /// The literal as a comparison with a constant.
-    fact: Option<Fact>,
+    /// What the literal states, of each of the conditions that it is the conjunction of: comparisons with constants.
+    facts: Vec<Fact>,
+}
+
+impl Entry {
+    /// Restricts the range of a word to what the literal states.
+    fn narrow(&self, word: Term, range: &mut Range) {
+        for &known in self.facts.iter().filter(|fact| fact.word == word) {
+            range.narrow(known);
+        }
+    }
+}
+
+/// What a literal states of words of at most 64 bits.
+fn facts_of(terms: &Terms, literal: Term) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut rest = vec![literal];
+    for _ in 0..MAX_CONJUNCTS {
+        let Some(term) = rest.pop() else { break };
+        match terms.node(term) {
+            Node::Binary(Op::And, a, b) => rest.extend([a, b]),
+            _ => facts.extend(Fact::of(terms, term).filter(|fact| terms.width(fact.word) <= 64)),
+        }
+    }
+    facts
 }
 
 pub struct Guards {
@@ -27,6 +50,10 @@ pub struct Guards {
 
 /// How many ancestors are searched for a literal that decides a new one.
 const LOOK_BACK: usize = 48;
+/// And for bounds on a factor of a product, which is rare and large.
+const LOOK_BACK_FOR_FACTORS: usize = 4096;
+/// More conditions of a conjunction are not looked at.
+const MAX_CONJUNCTS: usize = 32;
 
 impl Guards {
     pub(crate) fn new(terms: &mut Terms) -> Self {
@@ -36,7 +63,7 @@ impl Guards {
             literal: truth,
             depth: 0,
             term: truth,
-            fact: None,
+            facts: Vec::new(),
         };
         Self {
             entries: vec![root],
@@ -79,10 +106,8 @@ impl Guards {
             if entry.literal == opposite {
                 return None;
             }
-            if let (Some(fact), Some(range), Some(known)) = (fact, &mut range, entry.fact)
-                && known.word == fact.word
-            {
-                range.narrow(known);
+            if let (Some(fact), Some(range)) = (fact, &mut range) {
+                entry.narrow(fact.word, range);
             }
             at = entry.parent;
         }
@@ -114,7 +139,7 @@ impl Guards {
                 literal,
                 depth,
                 term,
-                fact,
+                facts: facts_of(terms, literal),
             });
             self.entries.len() as Guard - 1
         }))
@@ -122,18 +147,27 @@ impl Guards {
 
     /// Signed bounds on a word of at most 64 bits that the latest literals of a path state.
     pub(super) fn bounds(&self, terms: &Terms, guard: Guard, word: Term) -> (i128, i128) {
+        self.range(terms, guard, word, LOOK_BACK).signed()
+    }
+
+    /// The largest value that a factor of at most 64 bits has on a path, as far as literals state it.
+    pub(super) fn largest(&self, terms: &Terms, guard: Guard, word: Term) -> u128 {
+        let range = self.range(terms, guard, word, LOOK_BACK_FOR_FACTORS);
+        range.largest()
+    }
+
+    fn range(&self, terms: &Terms, guard: Guard, word: Term, look_back: usize) -> Range {
         let mut range = Range::all(terms.width(word));
         let mut at = guard;
-        for _ in 0..LOOK_BACK {
-            let entry = &self.entries[at as usize];
-            if let Some(known) = entry.fact
-                && known.word == word
-            {
-                range.narrow(known);
+        for _ in 0..look_back {
+            if at == 0 {
+                break;
             }
+            let entry = &self.entries[at as usize];
+            entry.narrow(word, &mut range);
             at = entry.parent;
         }
-        range.signed()
+        range
     }
 
     /// The condition that one of two paths was taken, and one that distinguishes the first from the second
@@ -201,6 +235,27 @@ mod tests {
         let not = terms.not(free);
         let second = guards.extend(&mut terms, before, not).unwrap();
         assert_eq!(guards.join(&mut terms, first, second), Some((before, free)));
+    }
+
+    /// What a conjunction states of a word bounds it, at any distance.
+    #[test]
+    fn conjunctions_bound_words() {
+        let mut terms = Terms::new();
+        let mut guards = Guards::new(&mut terms);
+        let (word, other) = (terms.variable(64), terms.variable(64));
+        let bound = terms.constant(3, 64);
+        let (small, also) = (terms.ult(word, bound), terms.ult(bound, other));
+        let flag = terms.variable(1);
+        let both = terms.and(small, also);
+        let all = terms.and(both, flag);
+        let mut guard = guards.extend(&mut terms, 0, all).unwrap();
+        for _ in 0..2 * LOOK_BACK {
+            let flag = terms.variable(1);
+            guard = guards.extend(&mut terms, guard, flag).unwrap();
+        }
+        assert_eq!(guards.largest(&terms, guard, word), 2);
+        assert_eq!(guards.largest(&terms, guard, other), u128::from(u64::MAX));
+        assert_eq!(guards.largest(&terms, 0, word), u128::from(u64::MAX));
     }
 
     /// Paths that split at random literals and meet again, compared with the sets of assignments for which they

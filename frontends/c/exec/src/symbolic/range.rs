@@ -83,6 +83,11 @@ impl Range {
         self.signed
     }
 
+    /// The largest value without sign.
+    pub(super) fn largest(&self) -> u128 {
+        self.unsigned.1
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1
     }

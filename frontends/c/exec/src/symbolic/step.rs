@@ -6,7 +6,7 @@ use craig_c_lang::float;
 use craig_c_lang::host_function::HostFunction;
 use craig_c_lang::ir::*;
 use craig_c_lang::types::{FloatType, Type};
-use craig_word::{Op, Term};
+use craig_word::{Node, Op, Term};
 
 use super::access::NOT_FOLLOWED;
 use super::executor::{Executor, Supported};
@@ -467,6 +467,10 @@ impl Executor<'_> {
         if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
             self.compare(state, op, a, b)?;
         }
+        let (a, b) = match op {
+            Op::Mul | Op::UDiv | Op::URem => (self.narrowed(a, state), self.narrowed(b, state)),
+            _ => (a, b),
+        };
         let result = self.terms.binary(op, a, b);
         let is_sum = op == Op::Add && width == self.space.width;
         let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
@@ -491,6 +495,27 @@ impl Executor<'_> {
             }
             None => result,
         })
+    }
+
+    /// A word that equals an operand on the paths of a state, with zeros for the bits that are zero on all of them: products and
+    /// quotients are as large as what is left.
+    fn narrowed(&mut self, operand: Term, state: &State) -> Term {
+        let word = match self.terms.node(operand) {
+            Node::ZExt(word) => word,
+            _ => operand,
+        };
+        let width = self.terms.width(word);
+        // Where the program is cut at loops, factors that differ in form hide that products are equal.
+        if self.counting || width > u64::BITS || self.terms.constant_value(word).is_some() {
+            return operand;
+        }
+        let largest = self.guards.largest(&self.terms, state.guard, word);
+        let bits = (u128::BITS - largest.leading_zeros()).max(1);
+        if bits >= width {
+            return operand;
+        }
+        let low = self.terms.extract(word, 0, bits);
+        self.terms.zext(low, self.terms.width(operand))
     }
 
     /// Notes that arithmetic on integers as wide as addresses has computed a word.
