@@ -175,6 +175,11 @@ impl AddressSpace {
         self.placement.observe();
     }
 
+    /// Notes that a part of an address was taken for any that it may have.
+    pub fn open(&self) {
+        self.placement.open();
+    }
+
     /// Adds a declared object behind all others. An error if it does not fit.
     pub fn add_declared(&mut self, object: &DeclaredObject) -> Result<ObjectId, String> {
         let id = self.add(object.shape.clone(), object.align)?;

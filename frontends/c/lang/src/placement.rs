@@ -21,6 +21,7 @@ pub enum Layout {
 pub struct Placement {
     layout: Layout,
     is_observed: AtomicBool,
+    is_opened: AtomicBool,
 }
 
 impl Placement {
@@ -30,6 +31,7 @@ impl Placement {
         Self {
             layout,
             is_observed: AtomicBool::new(false),
+            is_opened: AtomicBool::new(false),
         }
     }
 
@@ -42,6 +44,18 @@ impl Placement {
     /// Notes that the number of an address was used: combined with others, or read in parts.
     pub fn observe(&self) {
         self.is_observed.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that a part of an address was taken for any that it may have: a proof holds wherever the objects are, but the path
+    /// to an error may need a place of them.
+    pub fn open(&self) {
+        self.is_opened.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the path to an error may depend on where the objects are.
+    #[must_use]
+    pub fn may_matter_to_errors(&self) -> bool {
+        self.is_observed() || self.is_opened.load(Ordering::Relaxed)
     }
 
     /// Whether an execution has used the number of an address.

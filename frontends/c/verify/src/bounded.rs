@@ -121,6 +121,16 @@ impl Decider {
         self.solver.solver.solve(&[lit])
     }
 
+    /// Adds lemmas.
+    fn add(&mut self, executor: &Executor<'_>, lemmas: &[Term]) {
+        for &lemma in lemmas {
+            let edge = self.edge(&executor.terms, lemma);
+            let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+            self.solver.add_clause(&[lit]);
+            self.lemmas.push(edge);
+        }
+    }
+
     /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
     fn decide(
         &mut self,
@@ -130,6 +140,8 @@ impl Decider {
         stop: &Stop,
     ) -> Decided {
         let edge = self.edge(&executor.terms, root);
+        let copies = executor.copy_lemmas();
+        self.add(executor, &copies);
         self.solver.solver.set_limits(Limits {
             conflicts,
             ..Limits::default()
@@ -156,12 +168,9 @@ impl Decider {
             match self.consistency.check(executor, root, &values) {
                 Checked::Consistent(model) => return Decided::Holds(model),
                 Checked::Violated(lemmas) => {
-                    for lemma in lemmas {
-                        let edge = self.edge(&executor.terms, lemma);
-                        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
-                        self.solver.add_clause(&[lit]);
-                        self.lemmas.push(edge);
-                    }
+                    self.add(executor, &lemmas);
+                    let copies = executor.copy_lemmas();
+                    self.add(executor, &copies);
                 }
             }
             if let Some(reason) = stop.reason() {
@@ -521,53 +530,4 @@ pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, stop: &Stop) -> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use craig_mc::Alone;
-
-    /// A proof that nothing but the assumptions makes possible says so.
-    #[test]
-    fn what_assumptions_exclude_is_said() {
-        let said = |body: &str| {
-            let text = format!(
-                "int nondet_int(void); int main(void) {{ int n = nondet_int(); {body} __CPROVER_assert(n > 3, \"\"); return 0; }}"
-            );
-            let program = crate::tests::program(&text, craig_c_lang::types::DataModel::Lp64);
-            match check(&program, &Unwinding::default(), Alone::new().control()) {
-                Verdict::Safe(safety) => safety.text.contains("warning"),
-                found => panic!("{body}: {found:?}"),
-            }
-        };
-        assert!(said("__CPROVER_assume(n > 5 && n < 5);"));
-        assert!(said("__CPROVER_assume(n * n == 3);"));
-        assert!(!said("__CPROVER_assume(n > 5);"));
-        assert!(!said("if (n < 9) __builtin_abort();"));
-    }
-
-    /// The records of the search are the proof; if they are dropped, there is one all the same.
-    #[test]
-    fn what_is_refuted_is_proved_with_and_without_records() {
-        let mut terms = Terms::new();
-        let [x, y] = [6, 6].map(|width| terms.variable(width));
-        let (sum, apart, both) = (terms.add(x, y), terms.xor(x, y), terms.and(x, y));
-        let twice = terms.add(both, both);
-        let other = terms.add(apart, twice);
-        let equal = terms.eq(sum, other);
-        let differ = terms.not(equal);
-        for (limit, is_kept) in [(1 << 20, true), (64, false)] {
-            let alone = Alone::new();
-            let control = alone.control();
-            let mut decider = Decider::with(Recorder::with_limit(limit), control.stop);
-            let edge = decider.edge(&terms, differ);
-            assert_ne!(edge, Edge::FALSE, "it is not known without a search");
-            assert_eq!(decider.solve(edge), Answer::Unsatisfiable);
-            assert_eq!(decider.solver.recorded().is_some(), is_kept);
-            let proved = decider
-                .prove(edge, control.stop)
-                .expect("a proof that is right");
-            let (cnf, dag) = proved.expect("a proof");
-            assert_eq!(check::check_dag(&dag), Ok(()));
-            assert_eq!(check::check_leaves(&dag, &cnf), Ok(()));
-        }
-    }
-}
+mod tests;

@@ -16,8 +16,12 @@ pub(crate) fn placed(
     verdict: Verdict,
     decide: impl FnOnce(&Program) -> Verdict,
 ) -> Verdict {
-    if !program.placement.is_observed() || !matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
-    {
+    let depends = match &verdict {
+        Verdict::Safe(_) => program.placement.is_observed(),
+        Verdict::Unsafe(_) => program.placement.may_matter_to_errors(),
+        Verdict::Unknown(_) | Verdict::Internal(_) => false,
+    };
+    if !depends {
         return verdict;
     }
     if matches!(&verdict, Verdict::Unsafe(found) if found.holds_elsewhere) {
@@ -130,6 +134,63 @@ mod tests {
             "unsigned i = nondet_int(); if (i >= 1000) return 0; t[i] = &x; assert((*((unsigned char *)&t[i]) & 3) == 0);",
         ] {
             assert_eq!(verdict(x, body), 's', "{body}");
+        }
+    }
+
+    /// Bytes of addresses that do not stand where their size says are open, too: in packed records, in arrays of bytes, in large
+    /// arrays, and in words that are read across them.
+    #[test]
+    fn pieces_of_unaligned_addresses_are_open() {
+        let x = "int x, y, v, nondet_int(void); struct __attribute__((packed)) r { char c; int *p; } s, t[1000]; unsigned short h;
+            struct __attribute__((packed)) u { int *p; }; unsigned char c, b[9], buf[16], big[5000]; ulong n;";
+        let i = "unsigned i = nondet_int(); if (i >= 500) return 0;";
+        for body in [
+            "((struct u *)(buf + 1))->p = &x; assert(buf[1] != 0x40);",
+            "((struct u *)(buf + 1))->p = &x; memcpy(&c, buf + 1, 1); assert(c != 0x40);",
+            "((struct u *)(buf + 1))->p = &x; n = *(ulong *)buf; assert((n >> 8 & 255) != 0x40);",
+            "s.p = &x; memcpy(b, &s, 9); assert(b[1] != 0x40);",
+            "s.c = 1; s.p = &x; memcpy(&h, &s, 2); assert((h >> 8) != 0x40);",
+            "s.c = 1; s.p = &x; n = *(ulong *)&s; assert((n >> 8 & 255) != 0x40);",
+            "s.c = 1; s.p = &x; memcpy(&n, &s, 8); assert((n >> 8 & 255) != 0x40);",
+            "t[5].p = &x; v = t[i].c; c = ((unsigned char *)&t[5].p)[0]; assert(c != 0x40);",
+            "t[i].p = &x; c = ((unsigned char *)&t[i])[1]; assert(c != 0x40);",
+            "t[i].p = &x; t[i].c = 0; n = *(ulong *)&t[i]; assert((n >> 8 & 255) != 0x40);",
+            "t[3].p = &x; v = t[i].c; n = *(ulong *)&t[3]; assert((n >> 8 & 255) != 0x40);",
+            "((struct u *)(big + 1))->p = &x; v = big[i]; assert(big[1] != 0x40);",
+            "((struct u *)(big + 1))->p = &x; v = big[i]; memcpy(&h, big + 1, 2); assert((h & 255) != 0x40);",
+            "((struct u *)(big + 4 + 8 * i))->p = &x; n = *(ulong *)(big + 8 * i); assert((n >> 32 & 255) != 0x40);",
+        ] {
+            assert_eq!(verdict(x, &format!("{i} {body}")), '?', "{body}");
+        }
+        for body in [
+            "((struct u *)(buf + 1))->p = &x; *((struct u *)(buf + 1))->p = 3; assert(x == 3 && (buf[1] & 3) == 0);",
+            "t[i].p = &x; *t[i].p = 3; assert(x == 3);",
+            "t[5].p = &x; t[i].c = 7; *t[5].p = 3; assert(x == 3 && t[i].c == 7);",
+            "s.p = &x; t[7] = s; *t[7].p = 3; assert(x == 3);",
+            "((struct u *)(big + 4 + 8 * i))->p = &x; *((struct u *)(big + 4 + 8 * i))->p = 3; assert(x == 3);",
+        ] {
+            assert_eq!(verdict(x, &format!("{i} {body}")), 's', "{body}");
+        }
+    }
+
+    /// What was stored over a byte of an address stays, when the next one is stored.
+    #[test]
+    fn bytes_over_those_of_an_address_stay() {
+        let head = "struct b { ulong n; int *p; } a, b; void *malloc(ulong); int nondet_int(void), x; unsigned char *c; int *input(void);";
+        let fill = "c = (unsigned char *)&b; for (int i = 0; i < sizeof b; i++) c[i] = 0;";
+        for (body, right) in [
+            (
+                "b.p = nondet_int() ? malloc(4) : input(); FILL assert(!b.p && !b.n);",
+                's',
+            ),
+            ("b.p = nondet_int() ? &x : input(); FILL assert(b.p);", 'u'),
+            (
+                "a.p = &x; b.p = input(); if (nondet_int()) b = a; FILL b.n = 1; assert(!b.p && b.n == 1);",
+                's',
+            ),
+        ] {
+            let body = body.replace("FILL", fill);
+            assert_eq!(verdict(head, &body), right, "{body}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The engines for C programs, alone or in parallel.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use craig_mc::{Alone, Control};
@@ -17,6 +17,7 @@ use crate::engine_arrays;
 use crate::engine_arrays::has_arrays;
 use crate::loop_engines;
 use crate::open_copies;
+use crate::open_copies::HeadStart;
 use crate::options::{Engine, Options};
 use crate::procedures;
 use crate::procedures::{Calls, Recursion};
@@ -39,7 +40,7 @@ pub(crate) fn decide(
 ) -> (Verdict, Decider) {
     match options.engine {
         Engine::Unwind => (
-            unrolled(program, options, control),
+            unrolled(program, options, HeadStart::default(), control),
             Decider {
                 engine: bounded::NAME,
                 phase: ENGINE,
@@ -57,11 +58,26 @@ pub(crate) fn decide(
 }
 
 /// The verdict of unrolling, also with open copies where all that counts is whether an error is reached.
-fn unrolled(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
+fn unrolled(
+    program: &Program,
+    options: &Options,
+    head_start: HeadStart,
+    control: Control<'_>,
+) -> Verdict {
     match tracking::needs_ends(program, options.property_file.as_ref()) {
         true => bounded::check(program, &options.unwinding, control),
-        false => open_copies::unrolled(program, &options.unwinding, control),
+        false => open_copies::unrolled(program, &options.unwinding, head_start, control),
     }
+}
+
+/// A run that waits for an end of something else.
+fn delayed(is_over: Arc<AtomicBool>, run: Run) -> Run {
+    Box::new(move |control| {
+        while !is_over.load(Ordering::Relaxed) && control.stop.reason().is_none() {
+            std::thread::sleep(POLL);
+        }
+        run(control)
+    })
 }
 
 /// The proof that the engines for circuits find with tracked elements of arrays after they have given up without.
@@ -348,7 +364,14 @@ fn members(
             members.push(Member { stage, name, run });
         }
     };
-    add(StageName::Unwind, bounded::NAME, with_shared(unrolled));
+    // Abstractions of objects and arrays rarely prove what copies of open length hide, and would slow down what does.
+    let head_start = HeadStart::default();
+    let is_over = head_start.end();
+    let run: Run = {
+        let shared = Arc::clone(&shared);
+        Box::new(move |control| unrolled(&shared.0, &shared.1, head_start, control))
+    };
+    add(StageName::Unwind, bounded::NAME, run);
     let loops = |program: &Program, options: &Options, control: Control<'_>| {
         model(program, options, control).0
     };
@@ -377,14 +400,19 @@ fn members(
         let run = |program: &Program, options: &Options, control: Control<'_>| {
             loop_engines::check_with_summaries(program, &options.search, control)
         };
-        add(StageName::Objects, OBJECTS, with_shared(run));
+        let run = delayed(Arc::clone(&is_over), with_shared(run));
+        add(StageName::Objects, OBJECTS, run);
     }
     if may_have_elements(program) {
         let run = |program: &Program, options: &Options, control: Control<'_>| {
             let searcher = Searcher::Circuits(&options.search);
             element_engines::check_with_elements(program, searcher, control)
         };
-        add(StageName::Elements, ELEMENTS, with_shared(run));
+        add(
+            StageName::Elements,
+            ELEMENTS,
+            delayed(is_over, with_shared(run)),
+        );
     }
     if is_recursive(program) {
         let stage = StageName::Procedures;

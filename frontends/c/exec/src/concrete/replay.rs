@@ -210,12 +210,15 @@ pub fn error_of(
     facts: Vec<Fact>,
     stop: &Stop,
 ) -> Result<Result<Counterexample, End>, String> {
-    let again = program.placement.is_observed().then(|| facts.clone());
+    let again = program
+        .placement
+        .may_matter_to_errors()
+        .then(|| facts.clone());
     let (end, lines) = replay(program, facts, stop)?;
     let End::Error { text, at } = end else {
         return Ok(Err(end));
     };
-    // Where no number of an address was used, all layouts have the path.
+    // Where no part of an address was used, all layouts have the path.
     let holds_elsewhere = again.is_none_or(|facts| ends_elsewhere(program, facts, at, stop));
     Ok(Ok(Counterexample {
         text,

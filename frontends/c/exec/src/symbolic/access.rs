@@ -408,14 +408,14 @@ impl Executor<'_> {
     /// What is read at one of the candidates, to be copied.
     fn copied_among(
         &mut self,
+        object: ObjectId,
         (shape, cells): (&Shape, &[Term]),
         found: &memory::Candidates,
         bytes: u32,
     ) -> Term {
         let mut values = Vec::new();
         for offset in found.offsets() {
-            let value = memory::read_at(&mut self.terms, shape, cells, offset, bytes);
-            values.push(self.part_or_whole((shape, cells), (offset, bytes), value));
+            values.push(self.part_or_whole(object, (shape, cells), (offset, bytes)));
         }
         memory::choose(&mut self.terms, &values, found.index)
     }
@@ -465,14 +465,13 @@ impl Executor<'_> {
                 ReachedCells::Known(offset) => {
                     let of = (target.object, target.condition);
                     let cells = self.cells_by_parts(state, of, [offset].into_iter(), bytes)?;
-                    let value = memory::read_at(&mut self.terms, &shape, &cells, offset, bytes);
-                    self.part_or_whole((&shape, &cells), (offset, bytes), value)
+                    self.part_or_whole(target.object, (&shape, &cells), (offset, bytes))
                 }
                 ReachedCells::Among(found) => {
                     let of = (target.object, target.condition);
                     let cells = self.cells_by_parts(state, of, found.offsets(), bytes)?;
                     match self.is_copied {
-                        true => self.copied_among((&shape, &cells), &found, bytes),
+                        true => self.copied_among(target.object, (&shape, &cells), &found, bytes),
                         false => memory::read_among(&mut self.terms, &shape, &cells, &found, bytes),
                     }
                 }
@@ -533,6 +532,7 @@ impl Executor<'_> {
             let found = match contents {
                 ReachedCells::Among(found) => found,
                 ReachedCells::Known(offset) => {
+                    let value = self.spread(&shape, (offset, bytes), value);
                     self.divide_cell(&shape, cells, (offset, bytes));
                     let condition = target.condition;
                     memory::write_at(
@@ -557,6 +557,7 @@ impl Executor<'_> {
                 let here = self.terms.eq(found.index, number);
                 let condition = self.terms.and(here, target.condition);
                 let offset = found.first + index * found.step;
+                let value = self.spread(&shape, (offset, bytes), value);
                 self.divide_cell(&shape, cells, (offset, bytes));
                 memory::write_at(
                     &mut self.terms,

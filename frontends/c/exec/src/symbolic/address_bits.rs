@@ -3,7 +3,7 @@
 //! The program is executed with one layout of memory. Words that are the address of an object are known by their targets,
 //! however they came here: through memory, calls or sums.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use craig_c_lang::address_space::ObjectId;
@@ -12,6 +12,7 @@ use craig_c_lang::library::LIBRARY;
 use craig_word::{Node, Op, Term};
 
 use super::executor::{Executor, Supported};
+use super::memory;
 use super::points::Points;
 use super::state::{Position, State};
 
@@ -232,39 +233,41 @@ impl Executor<'_> {
         };
         let mut cells = Arc::clone(cells);
         let shape = self.space.objects[object as usize].shape.clone();
-        if !self.is_value_used {
-            for offset in offsets {
-                self.observe_part(&shape, &cells, (offset, bytes));
-            }
-            return Ok(cells);
-        }
-        let mut last = None;
+        let whole = self.space.width / 8;
+        let mut opened = BTreeSet::new();
         for offset in offsets {
-            let index = shape.cell_at(offset);
-            self.observe_part(&shape, &cells, (offset, bytes));
-            let Some(word) = self.divided_word(&shape, &cells, (offset, bytes)) else {
-                if self.is_assembled(&shape, &cells, offset) {
-                    self.give_up(state, condition, UNKNOWN_BITS)?;
-                }
+            let words = self.divided_words(object, (&shape, &cells), (offset, bytes));
+            self.note_parts(&words);
+            if !self.is_value_used {
                 continue;
-            };
-            if last != Some(index) {
-                last = Some(index);
+            }
+            if words.is_empty() && bytes < whole && self.is_assembled(&shape, &cells, offset) {
+                self.give_up(state, condition, UNKNOWN_BITS)?;
+            }
+            for (start, word) in words {
+                if !opened.insert(start) {
+                    continue;
+                }
                 let open = self.with_open_place(state, word, condition)?;
                 if open != word {
-                    Arc::make_mut(&mut cells)[index] = open;
+                    let always = self.terms.boolean(true);
+                    let cells = Arc::make_mut(&mut cells);
+                    memory::write_at(&mut self.terms, &shape, cells, start, whole, open, always);
                 }
             }
         }
         Ok(cells)
     }
 
-    /// Notes that some bytes of an address are read.
-    fn observe_part(&mut self, shape: &Shape, cells: &[Term], place: (u64, u32)) {
-        if let Some(word) = self.divided_word(shape, cells, place)
-            && self.is_part_of_address(word).is_some()
-        {
-            self.space.observe();
+    /// Notes that some bytes of words are read, of those that may be addresses. The library compares them as numbers.
+    fn note_parts(&mut self, words: &[(u64, Term)]) {
+        for &(_, word) in words {
+            if self.is_part_of_address(word).is_some() {
+                match self.is_value_used || self.is_copied {
+                    true => self.space.open(),
+                    false => self.space.observe(),
+                }
+            }
         }
     }
 
@@ -354,15 +357,14 @@ impl Executor<'_> {
         file.is_none_or(|file| file != LIBRARY)
     }
 
-    /// Notes, for a load of some bytes, whether its value counts, or is only stored somewhere else. The library's own text
+    /// Notes, for a load, whether its value counts, or is only stored somewhere else. The library's own text
     /// compares addresses byte by byte, which it may.
-    pub(super) fn note_use(&mut self, bytes: u32, reg: u32, position: &Position) {
+    pub(super) fn note_use(&mut self, reg: u32, position: &Position) {
         let is_own = self.is_in_own_text();
         let function = &self.program.functions[position.call.function as usize];
         let is_copied = function.copied.contains(&reg);
-        let is_part = bytes * 8 < self.space.width;
-        self.is_value_used = is_part && is_own && !is_copied;
-        self.is_copied = is_part && is_copied;
+        self.is_value_used = is_own && !is_copied;
+        self.is_copied = is_copied;
     }
 }
 

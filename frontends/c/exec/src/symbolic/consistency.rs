@@ -43,6 +43,7 @@ impl Consistency {
         model: &HashMap<Term, u128>,
     ) -> Checked {
         // The model's inputs may give a run if the reads are recomputed.
+        let has_copies = !executor.overlays.copies.is_empty();
         if let Some(values) = Pass::repair(executor, root, model) {
             return Checked::Consistent(values);
         }
@@ -52,6 +53,13 @@ impl Consistency {
         let wrong = std::mem::take(&mut pass.wrong);
         drop(pass);
         let lemmas = self.lemmas(executor, &wrong, &relevant);
+        // Of what is copied with an open length, not all is known.
+        if lemmas.is_empty() && has_copies {
+            return Checked::Consistent(FreeValues {
+                values: model.clone(),
+                blanks: HashMap::new(),
+            });
+        }
         // Otherwise the model would satisfy all constraints on a read whose value is wrong.
         assert!(
             !lemmas.is_empty(),
@@ -134,6 +142,8 @@ struct Pass<'e, 'p> {
     /// The bytes of objects without cells that reads determine, with the numbers of those reads.
     bytes: HashMap<(ChainId, u64), (u8, usize)>,
     wrong: Vec<Wrong>,
+    /// Whether some read leads behind a copy, and is not known to have the value there.
+    has_untied: bool,
 }
 
 impl<'e, 'p> Pass<'e, 'p> {
@@ -148,6 +158,7 @@ impl<'e, 'p> Pass<'e, 'p> {
             deciding: HashMap::new(),
             bytes: HashMap::new(),
             wrong: Vec::new(),
+            has_untied: false,
         }
     }
 
@@ -159,7 +170,7 @@ impl<'e, 'p> Pass<'e, 'p> {
     ) -> Option<FreeValues> {
         let mut pass = Self::new(executor, model);
         pass.run(true);
-        if pass.evaluator.value(root) == 0 {
+        if pass.evaluator.value(root) == 0 || pass.has_untied || !pass.copies_are_right() {
             return None;
         }
         let mut values = model.clone();
@@ -190,6 +201,8 @@ impl<'e, 'p> Pass<'e, 'p> {
             let own = self.model.get(&read.term).copied();
             let route = self.route(read);
             let mut others = BTreeSet::new();
+            let is_untied = self.is_untied(&route, own);
+            self.has_untied |= is_untied;
             let reader = Reader {
                 number,
                 own: own.unwrap_or(0),
@@ -206,7 +219,7 @@ impl<'e, 'p> Pass<'e, 'p> {
             };
             match own {
                 Some(own) if !repairs => {
-                    if own != value {
+                    if own != value || is_untied {
                         let earlier = self.earlier(&route);
                         let others = (others.into_iter())
                             .map(|(number, offset)| self.other(number, offset))
@@ -222,6 +235,40 @@ impl<'e, 'p> Pass<'e, 'p> {
                 _ => self.choose(read.term, value),
             }
         }
+    }
+
+    /// Whether a read leads behind a copy, and nothing says that it has the value there.
+    fn is_untied(&self, route: &Route, own: Option<u128>) -> bool {
+        let Some(&ReadStop::Base(base)) = route.stops.last() else {
+            return false;
+        };
+        let Read {
+            chain,
+            offset,
+            bytes,
+            ..
+        } = route.read;
+        if base == chain || self.executor.overlays.copies.at(base).is_none() {
+            return false;
+        }
+        let Some(word) = self.executor.overlays.word(base, offset, bytes) else {
+            return true;
+        };
+        let known = self.evaluator.known(word);
+        known.or_else(|| self.model.get(&word).copied()) != own
+    }
+
+    /// Whether reads behind copies have the values that their lemmas give them.
+    fn copies_are_right(&mut self) -> bool {
+        let executor = self.executor;
+        let mut reads = executor.overlays.reads().iter();
+        executor.overlays.copies.is_empty()
+            || reads.all(|read| {
+                let value = executor.overlays.copies.value(read.term);
+                value.is_none_or(|value| {
+                    self.evaluator.value(value) == self.evaluator.value(read.term)
+                })
+            })
     }
 
     /// The route of the read that determines the free cell to which this one leads.
@@ -444,6 +491,7 @@ impl<'e, 'p> Pass<'e, 'p> {
                     if let Some(read) = reads.get(&term) {
                         relevant.insert(term);
                         stack.push(read.offset);
+                        stack.extend(executor.overlays.copies.value(term));
                         self.way(read, &mut stack);
                     }
                 }
@@ -485,7 +533,10 @@ impl<'e, 'p> Pass<'e, 'p> {
                     }
                     return;
                 }
-                Link::Blank { .. } => return,
+                Link::Blank { .. } => {
+                    needed.extend(executor.overlays.word(at, read.offset, read.bytes));
+                    return;
+                }
                 Link::Join { choose, .. } => {
                     needed.push(choose);
                     let is_first = self.evaluator.value(choose) == 1;

@@ -8,8 +8,8 @@ use craig_word::{Node, Term};
 
 use super::access::Target;
 use super::executor::{Executor, Supported};
-use super::memory::constant_low_bits;
-use super::overlap::overlap;
+use super::memory::{self, constant_low_bits, is_spread};
+use super::overlap::{Relation, overlap, relation};
 use super::overlay::ChainId;
 use super::points::Points;
 use super::state::State;
@@ -34,26 +34,86 @@ impl Executor<'_> {
         is_part.then(|| cells[index])
     }
 
-    /// A value that was read: any, if it is a part of an address that is copied; the address, if all of its parts have come
-    /// together again.
-    pub(super) fn part_or_whole(
+    /// The words of which a read of an object takes a part, each with where it starts: those whose cells are as large as addresses,
+    /// and addresses that were stored elsewhere.
+    pub(super) fn divided_words(
         &mut self,
+        object: ObjectId,
         (shape, cells): (&Shape, &[Term]),
         (offset, bytes): (u64, u32),
-        value: Term,
+    ) -> Vec<(u64, Term)> {
+        let whole = self.space.width / 8;
+        let mut words = Vec::new();
+        let mut index = shape.cell_at(offset);
+        while let Some(&(start, size)) = shape.cells.get(index)
+            && start < offset + u64::from(bytes)
+        {
+            let is_part = size == whole && (start, size) != (offset, bytes);
+            if is_part && !self.is_divided(cells[index]) {
+                words.push((start, cells[index]));
+            }
+            index += 1;
+        }
+        let stored = self.with_addresses.get(&object);
+        let starts = stored.map(|stored| stored.around(&self.terms, (offset, bytes), whole));
+        for start in starts.unwrap_or_default() {
+            let is_other = (start, whole) != (offset, bytes);
+            let is_known = words.iter().any(|&(other, _)| other == start);
+            if !is_other || is_known || start + u64::from(whole) > shape.size {
+                continue;
+            }
+            let word = memory::read_at(&mut self.terms, shape, cells, start, whole);
+            let points = self.points.of(&self.terms, &self.space, word);
+            if !points.is_lost() && !points.objects.is_empty() {
+                words.push((start, word));
+            }
+        }
+        words
+    }
+
+    /// The value that is read from cells. Any, where it is a part of an address that is copied; the address, if all of its parts
+    /// have come together again.
+    pub(super) fn part_or_whole(
+        &mut self,
+        object: ObjectId,
+        (shape, cells): (&Shape, &[Term]),
+        (offset, bytes): (u64, u32),
     ) -> Term {
-        if bytes * 8 == self.space.width {
-            return self.reassembled(value).unwrap_or(value);
+        let mut value = memory::read_at(&mut self.terms, shape, cells, offset, bytes);
+        if bytes * 8 == self.space.width
+            && let Some(whole) = self.reassembled(value)
+        {
+            return whole;
         }
-        let divided = self.divided_word(shape, cells, (offset, bytes));
-        let (true, Some(word)) = (self.is_copied, divided) else {
-            return value;
-        };
-        if self.is_part_of_address(word).is_none() {
+        if !self.is_copied {
             return value;
         }
-        let low = (offset % u64::from(self.space.width / 8)) as u32;
-        self.part_variable(word, low, bytes)
+        let whole = u64::from(self.space.width / 8);
+        for (start, word) in self.divided_words(object, (shape, cells), (offset, bytes)) {
+            if self.is_part_of_address(word).is_some() {
+                let from = start.max(offset);
+                let end = (start + whole).min(offset + u64::from(bytes));
+                let part = self.part_variable(word, (from - start) as u32, (end - from) as u32);
+                value = self.with_part(value, (from - offset) as u32, part);
+            }
+        }
+        value
+    }
+
+    /// A value with other bytes from one on.
+    fn with_part(&mut self, value: Term, from: u32, part: Term) -> Term {
+        let (low, end) = (8 * from, 8 * from + self.terms.width(part));
+        let mut result = part;
+        if low > 0 {
+            let rest = self.terms.extract(value, 0, low);
+            result = self.terms.concat(result, rest);
+        }
+        let width = self.terms.width(value);
+        if end < width {
+            let rest = self.terms.extract(value, end, width - end);
+            result = self.terms.concat(rest, result);
+        }
+        result
     }
 
     /// What stands for bytes of an address from bit `8 * low` on: any value, but for the bits that are promised.
@@ -120,19 +180,56 @@ impl Executor<'_> {
         cells: &mut [Term],
         (offset, bytes): (u64, u32),
     ) {
-        let Some(word) = self.divided_word(shape, cells, (offset, bytes)) else {
-            return;
-        };
-        if self.is_part_of_address(word).is_none() {
-            return;
+        if let Some(word) = self.divided_word(shape, cells, (offset, bytes)) {
+            cells[shape.cell_at(offset)] = self.in_bytes(word, MOST_CHOICES);
         }
-        self.space.observe();
+    }
+
+    /// A value to be stored: an address that gets no cell of its own is stored as what stands for its bytes.
+    pub(super) fn spread(
+        &mut self,
+        shape: &Shape,
+        (offset, bytes): (u64, u32),
+        value: Term,
+    ) -> Term {
+        match is_spread(shape, offset, bytes) && 8 * bytes == self.space.width && !self.counting {
+            true => self.in_bytes(value, MOST_CHOICES),
+            false => value,
+        }
+    }
+
+    /// A word with what stands for the single bytes of an address in the place of the address.
+    fn in_bytes(&mut self, word: Term, depth: u32) -> Term {
+        if self.is_part_of_address(word).is_none() || self.is_divided(word) {
+            return word;
+        }
+        if let Node::Ite(condition, a, b) = self.terms.node(word)
+            && depth > 0
+            && [a, b].iter().any(|&side| !self.is_undivided_address(side))
+        {
+            let [a, b] = [a, b].map(|side| self.in_bytes(side, depth - 1));
+            return self.terms.ite(condition, a, b);
+        }
+        self.space.open();
         let mut divided = self.part_variable(word, 0, 1);
         for byte in 1..self.space.width / 8 {
             let part = self.part_variable(word, byte, 1);
             divided = self.terms.concat(part, divided);
         }
-        cells[shape.cell_at(offset)] = divided;
+        divided
+    }
+
+    fn is_undivided_address(&mut self, word: Term) -> bool {
+        self.is_part_of_address(word).is_some() && !self.is_divided(word)
+    }
+
+    /// Whether a word is put together from what stands for bytes of an address: some of its bytes may be others by now.
+    fn is_divided(&mut self, word: Term) -> bool {
+        if self.divided.is_empty() {
+            return false;
+        }
+        let pieces = self.pieces(word);
+        pieces.iter().any(|piece| self.divided.contains_key(piece))
     }
 
     /// Puts an address into the cell around an offset whose last piece was stored there.
@@ -159,28 +256,57 @@ impl Executor<'_> {
     ) -> Supported<Term> {
         let value = self.read_chain(chain, target.offset, bytes);
         let whole = self.space.width / 8;
-        if bytes == whole {
-            return Ok(self.reassembled(value).unwrap_or(value));
-        }
-        let is_asked = bytes < whole && (self.is_value_used || self.is_copied);
+        let value = match bytes == whole {
+            true => self.reassembled(value).unwrap_or(value),
+            false => value,
+        };
+        let is_asked = self.is_value_used || self.is_copied;
         if !is_asked || !self.with_addresses.contains_key(&target.object) {
             return Ok(value);
         }
+        let place = (target.offset, bytes);
+        let start = match bytes == whole {
+            true => Some((target.offset, 0)),
+            false => self.start_of_address(target.object, place),
+        };
+        let is_apart = self.is_misplaced(target.object, place, start.map(|(start, _)| start));
+        let part = match start {
+            _ if bytes == whole => value,
+            Some(start) if bytes < whole => {
+                self.part_in_chain((state, chain), target, (start, bytes), value)?
+            }
+            _ => value,
+        };
+        if self.terms.is_zero(is_apart) {
+            return Ok(part);
+        }
+        self.space.open();
+        let any = self.terms.variable(8 * bytes);
+        if bytes >= whole {
+            // Bytes of several addresses are in it.
+            let points = Points {
+                unknown: true,
+                ..Points::default()
+            };
+            (self.points).may_point(&self.terms, &self.space, any, &points);
+        }
+        Ok(self.terms.ite(is_apart, any, part))
+    }
+
+    /// What is read of the address that starts somewhere in a chain, from a byte of it on.
+    fn part_in_chain(
+        &mut self,
+        (state, chain): (&mut State, ChainId),
+        target: &Target,
+        ((start, low), bytes): ((Term, u32), u32),
+        value: Term,
+    ) -> Supported<Term> {
         let is_open = self.shares_address(target, bytes);
         if self.terms.is_zero(is_open) {
             return Ok(value);
         }
-        self.space.observe();
-        let log = whole.trailing_zeros();
-        let (known, low) = constant_low_bits(&mut self.terms, target.offset, log);
-        let low = low as u32 % whole;
-        if known < log || low + bytes > whole {
-            let any = self.terms.variable(8 * bytes);
-            return Ok(self.terms.ite(is_open, any, value));
-        }
-        let low_term = self.terms.constant(u128::from(low), self.space.width);
-        let start = self.terms.sub(target.offset, low_term);
-        let word = self.read_chain(chain, start, whole);
+        self.space.open();
+        let word = self.read_chain(chain, start, self.space.width / 8);
         if self.is_part_of_address(word).is_none() {
             return Ok(value);
         }
@@ -195,9 +321,67 @@ impl Executor<'_> {
         Ok(self.terms.extract(open, 8 * low, 8 * bytes))
     }
 
+    /// Where the address starts that a read takes bytes of, if it takes any, and from which byte of it on; `None` if that may
+    /// differ.
+    fn start_of_address(
+        &mut self,
+        object: ObjectId,
+        (offset, bytes): (Term, u32),
+    ) -> Option<(Term, u32)> {
+        let whole = self.space.width / 8;
+        let stored = self.with_addresses.get(&object)?;
+        for &(place, size) in stored.places.iter().flatten() {
+            if size == whole
+                && let Relation::Within(low) = relation(&self.terms, (offset, bytes), (place, size))
+            {
+                return Some((place, low));
+            }
+        }
+        let log = whole.trailing_zeros();
+        let (known, low) = constant_low_bits(&mut self.terms, offset, log);
+        let low = low as u32 % whole;
+        if known < log || low + bytes > whole {
+            return None;
+        }
+        let low_term = self.terms.constant(u128::from(low), self.space.width);
+        Some((self.terms.sub(offset, low_term), low))
+    }
+
+    /// Whether a read takes bytes of an address that starts somewhere else, one bit.
+    fn is_misplaced(
+        &mut self,
+        object: ObjectId,
+        (offset, bytes): (Term, u32),
+        start: Option<Term>,
+    ) -> Term {
+        let Some(stored) = self.with_addresses.get(&object).cloned() else {
+            return self.terms.boolean(false);
+        };
+        let log = (self.space.width / 8).trailing_zeros();
+        let is_aligned =
+            start.is_some_and(|start| constant_low_bits(&mut self.terms, start, log) == (log, 0));
+        if stored.is_aligned && is_aligned {
+            return self.terms.boolean(false);
+        }
+        let mut is_misplaced = self.terms.boolean(stored.places.is_none());
+        for (place, size) in stored.places.unwrap_or_default() {
+            let mut own = overlap(&mut self.terms, (offset, bytes), (place, size));
+            if let Some(start) = start
+                && 8 * size == self.space.width
+            {
+                let is_there = self.terms.eq(place, start);
+                let is_elsewhere = self.terms.not(is_there);
+                own = self.terms.and(own, is_elsewhere);
+            }
+            is_misplaced = self.terms.or(is_misplaced, own);
+        }
+        is_misplaced
+    }
+
     /// Whether a read shares bytes with an address that was stored, one bit.
     fn shares_address(&mut self, target: &Target, bytes: u32) -> Term {
-        let places = self.with_addresses.get(&target.object).cloned().flatten();
+        let stored = self.with_addresses.get(&target.object);
+        let places = stored.and_then(|stored| stored.places.clone());
         let mut shares = self.terms.boolean(places.is_none());
         for place in places.unwrap_or_default() {
             let own = overlap(&mut self.terms, (target.offset, bytes), place);
@@ -208,25 +392,49 @@ impl Executor<'_> {
 
     /// Notes that an object holds an address, or a piece of one.
     pub(super) fn note_address_in(&mut self, target: &Target, value: Term) {
-        // Where programs are cut at loops, there are no chains.
         let may_be = self.terms.width(value) >= self.space.width || !self.divided.is_empty();
-        if self.counting || !may_be {
+        if !may_be {
             return;
         }
         let points = self.points.of(&self.terms, &self.space, value);
         if points.objects.is_empty() && !points.pieces {
             return;
         }
-        let place = (target.offset, self.terms.width(value) / 8);
-        let known = (self.with_addresses.entry(target.object)).or_insert_with(|| Some(Vec::new()));
-        if let Some(places) = known
+        let size = self.terms.width(value) / 8;
+        let log = (self.space.width / 8).trailing_zeros();
+        let is_whole = 8 * size == self.space.width;
+        let is_aligned =
+            !is_whole || constant_low_bits(&mut self.terms, target.offset, log) == (log, 0);
+        let place = (target.offset, size);
+        let known = (self.with_addresses.entry(target.object)).or_default();
+        known.is_aligned &= is_aligned;
+        if let Some(places) = &mut known.places
             && !places.contains(&place)
         {
             places.push(place);
             if places.len() > MOST_PLACES {
-                *known = None;
+                known.places = None;
             }
         }
+    }
+
+    /// Notes that an object holds what another one holds, at other places.
+    pub(super) fn note_addresses_of(
+        &mut self,
+        (object, offset): (ObjectId, Term),
+        (source, start): (ObjectId, Term),
+    ) {
+        let Some(stored) = self.with_addresses.get(&source) else {
+            return;
+        };
+        let mut is_aligned = stored.is_aligned;
+        let log = (self.space.width / 8).trailing_zeros();
+        for place in [offset, start] {
+            is_aligned &= constant_low_bits(&mut self.terms, place, log) == (log, 0);
+        }
+        let known = self.with_addresses.entry(object).or_default();
+        known.is_aligned &= is_aligned;
+        known.places = None;
     }
 
     /// The address whose parts a word consists of, or a choice among such words and others.

@@ -21,6 +21,7 @@ use super::points::{Points, PointsTo};
 use super::sites::Summaries;
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
 use super::stored::Stored;
+use super::stored_addresses::StoredAddresses;
 
 /// Where execution stops.
 pub enum Policy {
@@ -163,8 +164,8 @@ pub struct Executor<'p> {
     pub(super) parts_of_addresses: HashMap<(Term, u32, u32), Term>,
     /// For each of these that is no number, the word and its first bit there.
     pub(super) divided: HashMap<Term, (Term, u32)>,
-    /// Objects into which addresses were stored, or pieces of them: where, and how many bytes. `None`: anywhere.
-    pub(super) with_addresses: HashMap<ObjectId, Option<Vec<(Term, u32)>>>,
+    /// Objects into which addresses were stored, or pieces of them.
+    pub(super) with_addresses: HashMap<ObjectId, StoredAddresses>,
     /// Where objects may be, as far as that counts.
     pub(super) places: HashMap<ObjectId, Term>,
 }

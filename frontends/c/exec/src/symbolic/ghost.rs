@@ -23,11 +23,11 @@ const NEEDS_UNROLLING: &str = "a specification that is decided by unrolling only
 const MAX_READ_CELLS: usize = 1 << 13;
 
 /// An object that a pointer may point into.
-struct Pointee {
-    object: ObjectId,
+pub(super) struct Pointee {
+    pub(super) object: ObjectId,
     /// The pointer is in its pages.
-    here: Term,
-    offset: Term,
+    pub(super) here: Term,
+    pub(super) offset: Term,
 }
 
 impl Executor<'_> {
@@ -63,6 +63,12 @@ impl Executor<'_> {
                 let condition = self.eval(*condition, position, state)?;
                 self.havoc_bytes(state, (address, size), condition, *has_numbers)?;
             }
+            Ghost::Copy { to, from, length } => {
+                let to = self.eval(*to, position, state)?;
+                let source = self.eval(from.operand(), position, state)?;
+                let length = self.eval(*length, position, state)?;
+                self.copy_bytes(state, to, (*from, source), length)?;
+            }
             Ghost::Uninterpreted {
                 reg,
                 function,
@@ -92,7 +98,7 @@ impl Executor<'_> {
     }
 
     /// What a single round of a loop does not see is not supported where loops are cut.
-    fn refuse_cuts(&self) -> Supported<()> {
+    pub(super) fn refuse_cuts(&self) -> Supported<()> {
         match self.counting || self.summaries.is_some() || self.elements.is_some() {
             true => Err(NEEDS_UNROLLING.into()),
             false => Ok(()),
@@ -101,7 +107,7 @@ impl Executor<'_> {
 
     /// The objects that a pointer may point into. Ends the paths with the condition `relevant` on which it points into
     /// none of them, and is not null.
-    fn pointees(
+    pub(super) fn pointees(
         &mut self,
         state: &mut State,
         address: Term,

@@ -63,6 +63,11 @@ pub(crate) fn candidates(
     })
 }
 
+/// Whether an access is to something else than one cell.
+pub(super) fn is_spread(shape: &Shape, offset: u64, bytes: u32) -> bool {
+    shape.cells.get(shape.cell_at(offset)) != Some(&(offset, bytes))
+}
+
 /// Reads at a known offset.
 pub fn read_at(terms: &mut Terms, shape: &Shape, cells: &[Term], offset: u64, bytes: u32) -> Term {
     let mut index = shape.cell_at(offset);

@@ -109,7 +109,7 @@ impl Executor<'_> {
     }
 
     /// The contents of an object as a chain; `None` if it does not exist.
-    fn chain_of(&mut self, state: &State, object: ObjectId) -> Option<ChainId> {
+    pub(super) fn chain_of(&mut self, state: &State, object: ObjectId) -> Option<ChainId> {
         if let Some(&chain) = state.overlays.get(&object) {
             return Some(chain);
         }

@@ -14,7 +14,7 @@ pub(super) enum Relation {
 }
 
 /// An offset as a term and a constant that is added to it.
-fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
+pub(super) fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
     match terms.node(offset) {
         Node::Const(value) => (None, value),
         Node::Binary(Op::Add, a, b) => match terms.constant_value(b) {

@@ -17,12 +17,11 @@ use std::sync::Arc;
 use craig_c_lang::ir::Shape;
 use craig_word::{Node, Term, Terms};
 
+pub(crate) use super::chain_read::{ChainId, Read};
+use super::copies::{Copied, Copies, Source};
 use super::memory;
 use super::overlap::{Relation, relation};
 use super::points::{Points, PointsTo};
-
-/// A link of a chain, which represents the contents up to it.
-pub(crate) type ChainId = u32;
 
 /// The root of all chains: no contents.
 const TOP: ChainId = 0;
@@ -65,15 +64,6 @@ struct Entry {
     points: Option<Arc<Points>>,
 }
 
-/// The word of a read from a chain.
-#[derive(Clone, Copy)]
-pub struct Read {
-    pub(crate) term: Term,
-    pub(crate) chain: ChainId,
-    pub(crate) offset: Term,
-    pub(crate) bytes: u32,
-}
-
 #[derive(Default)]
 pub struct Overlays {
     entries: Vec<Entry>,
@@ -82,6 +72,7 @@ pub struct Overlays {
     /// Bases by the hash of their contents.
     bases: HashMap<u64, Vec<ChainId>>,
     blanks: HashMap<(u64, Option<Term>), ChainId>,
+    pub(super) copies: Copies,
     /// In the order of their creation: the contents of a chain are older than each read of it.
     reads: Vec<Read>,
     table: HashMap<(ChainId, Term, u32), Term>,
@@ -174,6 +165,22 @@ impl Overlays {
         let blank = self.push(Link::Blank { size, owner }, TOP);
         self.blanks.insert((size, owner), blank);
         blank
+    }
+
+    /// The contents after a copy.
+    pub(crate) fn copy(&mut self, terms: &mut Terms, copied: Copied) -> ChainId {
+        if let Some(known) = self.copies.start(&copied) {
+            return known;
+        }
+        let owner = terms.variable(8);
+        let start = self.blank(self.size(copied.before), Some(owner));
+        self.copies.add(copied, start);
+        start
+    }
+
+    /// Whether a read has a word: that of its contents at its offset.
+    pub(crate) fn word(&self, chain: ChainId, offset: Term, bytes: u32) -> Option<Term> {
+        self.table.get(&(chain, offset, bytes)).copied()
     }
 
     /// The contents after a write, if the condition holds.
@@ -304,6 +311,10 @@ impl Overlays {
                     break;
                 }
                 Link::Blank { owner, .. } => {
+                    if let Some(before) = self.copies.passed(terms, at, (offset, bytes)) {
+                        at = before;
+                        continue;
+                    }
                     if owner.is_none() {
                         decided = Some(terms.constant(0, bytes * 8));
                     }
@@ -372,12 +383,14 @@ impl Overlays {
         }
         let term = terms.variable(bytes * 8);
         self.table.insert(key, term);
-        self.reads.push(Read {
+        let read = Read {
             term,
             chain,
             offset,
             bytes,
-        });
+        };
+        self.reads.push(read);
+        self.copies.note(read);
         let own = read_of(&self.points(terms, points, space, chain));
         points.variables.entry(term).or_default().join(&own);
         term
@@ -417,7 +430,26 @@ impl Overlays {
                     }
                     Arc::new(all)
                 }
-                Link::Blank { .. } => Arc::default(),
+                Link::Blank { .. } => match self.copies.at(at) {
+                    None => Arc::default(),
+                    Some(copied) => {
+                        let mut all = Points::default();
+                        if let Source::Value(byte) = copied.source {
+                            all.join(&points.of(terms, space, byte));
+                        }
+                        let before = stack.len();
+                        for chain in copied.chains() {
+                            match known(self, chain) {
+                                Some(other) => all.join(&other),
+                                None => stack.push(chain),
+                            }
+                        }
+                        if stack.len() > before {
+                            continue;
+                        }
+                        Arc::new(all)
+                    }
+                },
                 &Link::Write { before, value, .. } => {
                     let Some(earlier) = known(self, before) else {
                         stack.push(before);

@@ -129,7 +129,7 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Supported<Term> {
         let address = self.eval(address, position, state)?;
-        self.note_use(bytes, reg, position);
+        self.note_use(reg, position);
         let value = self.load(state, address, bytes);
         (self.is_value_used, self.is_copied) = (false, false);
         value

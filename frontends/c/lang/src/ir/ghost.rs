@@ -19,6 +19,25 @@ pub enum PointerFact {
     IsAlive,
 }
 
+/// The bytes that a copy writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CopiedBytes {
+    /// Those from an address on.
+    At(Expr),
+    /// The lowest one of a word, everywhere.
+    Value(Expr),
+}
+
+impl CopiedBytes {
+    /// The expression.
+    #[must_use]
+    pub fn operand(self) -> Expr {
+        match self {
+            Self::At(operand) | Self::Value(operand) => operand,
+        }
+    }
+}
+
 /// A ghost instruction.
 #[derive(Clone, Debug)]
 pub enum Ghost {
@@ -52,6 +71,16 @@ pub enum Ghost {
         condition: Expr,
         /// The bytes hold no pointers.
         has_numbers: bool,
+    },
+    /// `length` bytes, one at least, are written from an address on as if all of them were read before. Only paths go on on which
+    /// they are accessible, which is not checked here. There is no replay of it: it is for proofs.
+    Copy {
+        /// Where they are written.
+        to: Expr,
+        /// Which bytes.
+        from: CopiedBytes,
+        /// How many.
+        length: Expr,
     },
     /// Any value, but the same one for the same arguments.
     Uninterpreted {
@@ -102,6 +131,7 @@ impl Ghost {
                 let operands = [address, condition].into_iter().chain(size);
                 (None, operands.collect())
             }
+            Self::Copy { to, from, length } => (None, vec![to, from.operand(), length]),
             Self::Uninterpreted {
                 reg, ref arguments, ..
             } => (Some(reg), arguments.clone()),

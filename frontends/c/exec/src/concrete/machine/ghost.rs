@@ -64,6 +64,7 @@ impl<D: Domain> Machine<'_, D> {
                     self.domain.havoc_at(address, site)?;
                 }
             }
+            Ghost::Copy { .. } => return Err("a copy of open length is not executed".into()),
             Ghost::Uninterpreted {
                 reg,
                 function: name,
