@@ -148,6 +148,7 @@ mod tests {
             "((struct u *)(buf + 1))->p = &x; assert(buf[1] != 0x40);",
             "((struct u *)(buf + 1))->p = &x; memcpy(&c, buf + 1, 1); assert(c != 0x40);",
             "((struct u *)(buf + 1))->p = &x; n = *(ulong *)buf; assert((n >> 8 & 255) != 0x40);",
+            "*(int **)buf = nondet_int() ? &x : &y; assert(buf[0] != 0x40);",
             "s.p = &x; memcpy(b, &s, 9); assert(b[1] != 0x40);",
             "s.c = 1; s.p = &x; memcpy(&h, &s, 2); assert((h >> 8) != 0x40);",
             "s.c = 1; s.p = &x; n = *(ulong *)&s; assert((n >> 8 & 255) != 0x40);",

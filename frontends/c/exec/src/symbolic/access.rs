@@ -525,6 +525,16 @@ impl Executor<'_> {
                 }
                 continue;
             }
+            let is_spread = match &contents {
+                ReachedCells::Known(offset) => memory::is_spread(&shape, *offset, bytes),
+                ReachedCells::Among(found) => found
+                    .offsets()
+                    .any(|offset| memory::is_spread(&shape, offset, bytes)),
+                _ => false,
+            };
+            if is_spread && self.counting {
+                self.refuse_spread(state, &target, value)?;
+            }
             let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
                 continue;
             };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_c_lang::address_space::{ObjectId, USER_BITS};
-use craig_c_lang::ir::Shape;
+use craig_c_lang::ir::{Shape, UNKNOWN_BITS};
 use craig_word::{Node, Term};
 
 use super::access::Target;
@@ -196,6 +196,23 @@ impl Executor<'_> {
             true => self.in_bytes(value, MOST_CHOICES),
             false => value,
         }
+    }
+
+    /// Where programs are cut at loops, an address that varies is not stored over several cells: nothing would say later that
+    /// these hold bytes of one.
+    pub(super) fn refuse_spread(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        value: Term,
+    ) -> Supported<()> {
+        let is_address = self.terms.width(value) == self.space.width
+            && self.terms.constant_value(value).is_none();
+        if is_address && let Some(here) = self.is_part_of_address(value) {
+            let fails = self.terms.and(here, target.condition);
+            self.give_up(state, fails, UNKNOWN_BITS)?;
+        }
+        Ok(())
     }
 
     /// A word with what stands for the single bytes of an address in the place of the address.
