@@ -42,7 +42,7 @@ impl Counter {
         self.seen.trail.lock().unwrap().0.contains(&lit)
     }
 
-    /// The negations of the first true literals, so many that one more makes a clause.
+    /// The negations of the first true literals, one fewer than a clause has.
     fn full(&self, is_true: impl Fn(Lit) -> bool) -> Option<Vec<Lit>> {
         let full = self.lits.iter().filter(|&&lit| is_true(lit));
         let full: Vec<Lit> = full.take(self.bound).map(|&lit| !lit).collect();

@@ -64,7 +64,7 @@ pub(crate) const COVER_CANDIDATES: EngineOption = EngineOption {
     placeholder: "N",
     range: Range::Number(0),
     default: Some("3"),
-    text: "For `impact` and `rse`: try a forced covering with so many of the latest vertices of the same location",
+    text: "For `impact` and `rse`: how many of the latest vertices of a location a forced covering is tried with",
     is_flag: true,
 };
 

@@ -542,19 +542,8 @@ impl Executor<'_> {
             let found = match contents {
                 ReachedCells::Among(found) => found,
                 ReachedCells::Known(offset) => {
-                    let value = self.spread(&shape, (offset, bytes), value);
-                    self.divide_cell(&shape, cells, (offset, bytes));
-                    let condition = target.condition;
-                    memory::write_at(
-                        &mut self.terms,
-                        &shape,
-                        cells,
-                        offset,
-                        bytes,
-                        value,
-                        condition,
-                    );
-                    self.join_cell(&shape, cells, (offset, bytes));
+                    let place = (offset, bytes);
+                    self.store_in_cells((&shape, cells), place, value, target.condition);
                     continue;
                 }
                 ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Havocked => {
@@ -566,19 +555,8 @@ impl Executor<'_> {
                 let number = self.terms.constant(u128::from(index), width);
                 let here = self.terms.eq(found.index, number);
                 let condition = self.terms.and(here, target.condition);
-                let offset = found.first + index * found.step;
-                let value = self.spread(&shape, (offset, bytes), value);
-                self.divide_cell(&shape, cells, (offset, bytes));
-                memory::write_at(
-                    &mut self.terms,
-                    &shape,
-                    cells,
-                    offset,
-                    bytes,
-                    value,
-                    condition,
-                );
-                self.join_cell(&shape, cells, (offset, bytes));
+                let place = (found.first + index * found.step, bytes);
+                self.store_in_cells((&shape, cells), place, value, condition);
             }
         }
         if self
@@ -589,5 +567,27 @@ impl Executor<'_> {
             self.log.invalid.get_or_insert(self.at);
         }
         Ok(())
+    }
+
+    /// Stores at a place of an object, where the condition holds.
+    fn store_in_cells(
+        &mut self,
+        (shape, cells): (&Shape, &mut [Term]),
+        (offset, bytes): (u64, u32),
+        value: Term,
+        condition: Term,
+    ) {
+        let value = self.spread(shape, (offset, bytes), value);
+        self.divide_cell(shape, cells, (offset, bytes));
+        memory::write_at(
+            &mut self.terms,
+            shape,
+            cells,
+            offset,
+            bytes,
+            value,
+            condition,
+        );
+        self.join_cell(shape, cells, (offset, bytes));
     }
 }
