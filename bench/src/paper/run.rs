@@ -28,7 +28,7 @@ impl Configuration {
     /// Whether its engine decides such inputs.
     fn is_for(&self, task: &Task) -> bool {
         let of_programs = |option: &&str| ENGINES.iter().any(|engine| engine.name == *option);
-        !task.is_circuit() || !self.options.iter().any(|option| of_programs(&option))
+        !task.is_circuit() || !self.options.iter().any(of_programs)
     }
 }
 

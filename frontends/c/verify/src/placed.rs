@@ -137,6 +137,31 @@ mod tests {
         }
     }
 
+    /// What a loop has stored are addresses later on, too: byte number 2 of one may be 7.
+    #[test]
+    fn bytes_of_addresses_that_loops_store_are_open() {
+        let x = "int x, y, v, nondet_int(void); struct __attribute__((packed)) u { int *p; }; unsigned char buf[16], big[5000];
+            int *p; struct n { struct n *next; int v; } *l; void *malloc(ulong);";
+        let i = "unsigned i = nondet_int(); if (i >= 500) return 0;";
+        let loops = [
+            "p = &x; WHILE assert(((unsigned char *)&p)[2] != 7);",
+            "while (nondet_int()) p = &x; assert(((unsigned char *)&p)[2] != 7);",
+            "while (nondet_int()) p = nondet_int() ? &x : &y; assert(((unsigned char *)&p)[2] != 7);",
+            "while (nondet_int()) ((struct u *)(buf + 1))->p = &x; assert(buf[3] != 7);",
+            "while (nondet_int()) *(int **)buf = &x; assert(buf[2] != 7);",
+            "*(int **)(big + 8 * i) = &x; assert(big[8 * i + 2] != 7);",
+            "*(int **)(big + 8 * i) = &x; WHILE assert(big[8 * i + 2] != 7);",
+            "while (nondet_int()) *(int **)(big + 8 * i) = &x; assert(big[8 * i + 2] != 7);",
+            "while (nondet_int()) { struct n *o = malloc(16); o->next = l; l = o; } \
+             if (l) assert(((unsigned char *)&l->next)[2] != 7);",
+        ];
+        for body in loops.map(|body| body.replace("WHILE", "while (nondet_int()) v++;")) {
+            assert_eq!(verdict(x, &format!("{i} {body}")), '?', "{body}");
+        }
+        let used = "while (nondet_int()) p = &x; if (p) *p = 3; assert(!p || x == 3);";
+        assert_eq!(verdict(x, used), 's');
+    }
+
     /// Bytes of addresses that do not stand where their size says are open, too: in packed records, in arrays of bytes, in large
     /// arrays, and in words that are read across them.
     #[test]
@@ -159,6 +184,7 @@ mod tests {
             "t[3].p = &x; v = t[i].c; n = *(ulong *)&t[3]; assert((n >> 8 & 255) != 0x40);",
             "((struct u *)(big + 1))->p = &x; v = big[i]; assert(big[1] != 0x40);",
             "((struct u *)(big + 1))->p = &x; v = big[i]; memcpy(&h, big + 1, 2); assert((h & 255) != 0x40);",
+            "((struct u *)(big + 4 + 8 * i))->p = &x; n = *(ulong *)(big + 8 * i); assert((n >> 32 & 255) != 0x40);",
         ] {
             assert_eq!(verdict(x, &format!("{i} {body}")), '?', "{body}");
         }

@@ -278,15 +278,16 @@ impl Executor<'_> {
         word: Term,
         condition: Term,
     ) -> Supported<Term> {
-        // Contents that were left out, or are open, are any.
-        if matches!(self.terms.node(word), Node::Var(_)) {
-            return Ok(word);
-        }
+        // With cuts, a variable may hold what an earlier step has stored.
         if self.counting {
             if let Some(here) = self.is_part_of_address(word) {
                 let fails = self.terms.and(here, condition);
                 self.give_up(state, fails, UNKNOWN_BITS)?;
             }
+            return Ok(word);
+        }
+        // Contents that were left out, or are open, are any.
+        if matches!(self.terms.node(word), Node::Var(_)) {
             return Ok(word);
         }
         let points = self.points.of(&self.terms, &self.space, word);

@@ -198,17 +198,17 @@ impl Executor<'_> {
         }
     }
 
-    /// Where programs are cut at loops, an address that varies is not stored over several cells: nothing would say later that
-    /// these hold bytes of one.
+    /// Where programs are cut at loops, an address is not stored over several cells: nothing would say later that these hold
+    /// bytes of one.
     pub(super) fn refuse_spread(
         &mut self,
         state: &mut State,
         target: &Target,
         value: Term,
     ) -> Supported<()> {
-        let is_address = self.terms.width(value) == self.space.width
-            && self.terms.constant_value(value).is_none();
-        if is_address && let Some(here) = self.is_part_of_address(value) {
+        if self.terms.width(value) == self.space.width
+            && let Some(here) = self.is_part_of_address(value)
+        {
             let fails = self.terms.and(here, target.condition);
             self.give_up(state, fails, UNKNOWN_BITS)?;
         }

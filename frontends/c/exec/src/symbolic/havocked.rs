@@ -77,6 +77,22 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether a read may take some bytes of an address that was stored in an object without contents.
+    pub(super) fn may_divide_address(
+        &mut self,
+        object: ObjectId,
+        offset: Term,
+        bytes: u32,
+    ) -> bool {
+        let Some(stored) = self.havocked.get(&object).cloned() else {
+            return false;
+        };
+        let (mask, is_whole) = self.bytes_of(offset, bytes);
+        let has_addresses = stored.points.is_lost() || !stored.points.objects.is_empty();
+        let is_divided = stored.parts & mask != 0 || !is_whole;
+        has_addresses && is_divided && stored.addresses & mask != 0
+    }
+
     /// A value read from an object without contents.
     pub(super) fn read_havocked(&mut self, object: ObjectId, offset: Term, bytes: u32) -> Term {
         let value = self.variable(bytes * 8);

@@ -34,6 +34,10 @@ impl Executor<'_> {
         if let Some(elements) = &mut self.elements {
             elements.latest.insert(key, any);
         }
+        // The number of an address is that of one layout.
+        if self.may_divide_address(target.object, target.offset, bytes) {
+            return Some(any);
+        }
         let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             return Some(any);
         };
