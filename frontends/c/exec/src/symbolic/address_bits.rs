@@ -278,16 +278,20 @@ impl Executor<'_> {
         word: Term,
         condition: Term,
     ) -> Supported<Term> {
-        // With cuts, a variable may hold what an earlier step has stored.
+        let is_variable = matches!(self.terms.node(word), Node::Var(_));
         if self.counting {
-            if let Some(here) = self.is_part_of_address(word) {
-                let fails = self.terms.and(here, condition);
-                self.give_up(state, fails, UNKNOWN_BITS)?;
+            let Some(here) = self.is_part_of_address(word) else {
+                return Ok(word);
+            };
+            if is_variable {
+                return Ok(self.any_in_place_of(word, here));
             }
+            let fails = self.terms.and(here, condition);
+            self.give_up(state, fails, UNKNOWN_BITS)?;
             return Ok(word);
         }
         // Contents that were left out, or are open, are any.
-        if matches!(self.terms.node(word), Node::Var(_)) {
+        if is_variable {
             return Ok(word);
         }
         let points = self.points.of(&self.terms, &self.space, word);
@@ -304,6 +308,20 @@ impl Executor<'_> {
             open = self.terms.ite(here, moved, open);
         }
         Ok(open)
+    }
+
+    /// With cuts, a variable may hold what an earlier step has stored: any value in the place of the number that an address has
+    /// in one layout.
+    fn any_in_place_of(&mut self, word: Term, is_address: Term) -> Term {
+        let any = self.variable(self.space.width);
+        let points = Points {
+            bits: true,
+            pieces: true,
+            unknown: true,
+            ..Points::default()
+        };
+        self.set_points(any, points);
+        self.terms.ite(is_address, any, word)
     }
 
     /// Where an object may be: not at null, a user's address, aligned as is promised.
