@@ -38,6 +38,26 @@ def check(formula, proof):
     Proof.from_bytes(clauses, proof.read_bytes(), "lrat").check()
 
 
+def while_one_is_killed(log, run):
+    """What a run returns during which the first process of a log is killed, and how many were killed."""
+    killed = []
+
+    def kill():
+        begin = time.monotonic()
+        while time.monotonic() - begin < 60 and not killed:
+            lines = log.read_text().split("\n")[:-1] if log.exists() else []
+            if lines:
+                killed.append(int(lines[0]))
+                os.kill(killed[0], signal.SIGKILL)
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    found = run()
+    thread.join()
+    return found, len(killed)
+
+
 @unittest.skipUnless(HAS_COMMAND, "the command `craig` was not built")
 class Cubes(unittest.TestCase):
     def setUp(self):
@@ -90,22 +110,8 @@ class Cubes(unittest.TestCase):
 
     def test_a_process_that_is_killed_is_started_again(self):
         self.slow_down(0.3)
-        killed = []
-
-        def kill():
-            begin = time.monotonic()
-            while time.monotonic() - begin < 60 and not killed:
-                lines = self.log.read_text().split("\n")[:-1] if self.log.exists() else []
-                if lines:
-                    killed.append(int(lines[0]))
-                    os.kill(killed[0], signal.SIGKILL)
-                time.sleep(0.05)
-
-        thread = threading.Thread(target=kill)
-        thread.start()
-        found = self.conquer(cubes=4, conflicts=100000)
-        thread.join()
-        self.assertEqual((found.verdict, len(killed)), ("unsatisfiable", 1))
+        found, n_killed = while_one_is_killed(self.log, lambda: self.conquer(cubes=4, conflicts=100000))
+        self.assertEqual((found.verdict, n_killed), ("unsatisfiable", 1))
         self.assertGreater(len(self.log.read_text().split()), found.refuted)
 
     def test_errors_are_raised(self):

@@ -1,16 +1,13 @@
 """Runs on a cluster of Ray, if that is installed: two nodes on this machine, a worker of which is killed."""
 
 import os
-import signal
 import tempfile
-import threading
-import time
 import unittest
 from pathlib import Path
 
 from craig import cluster, conquest
 from test_check import EXAMPLES, HAS_COMMAND
-from test_conquest import check, pigeons
+from test_conquest import check, pigeons, while_one_is_killed
 
 try:
     import ray
@@ -60,22 +57,8 @@ class OnRay(unittest.TestCase):
 
     def while_one_is_killed(self, run):
         """What a run returns during which the first worker is killed."""
-        killed = []
-
-        def kill():
-            begin = time.monotonic()
-            while time.monotonic() - begin < 60 and not killed:
-                lines = self.log.read_text().split("\n")[:-1] if self.log.exists() else []
-                if lines:
-                    killed.append(int(lines[0]))
-                    os.kill(killed[0], signal.SIGKILL)
-                time.sleep(0.05)
-
-        thread = threading.Thread(target=kill)
-        thread.start()
-        found = run()
-        thread.join()
-        self.assertEqual(len(killed), 1)
+        found, n_killed = while_one_is_killed(self.log, run)
+        self.assertEqual(n_killed, 1)
         return found
 
     def test_cubes_are_refuted_although_a_worker_is_lost(self):
