@@ -9,7 +9,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,9 +45,9 @@ use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, peak_resid
 /// UNKNOWN`. Exit codes: 10, 20 and 0, in this order.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The formula: plain, gzip or xz. `-` is standard input.
-    #[arg(required_unless_present = "set")]
-    file: Option<PathBuf>,
+    /// The formula: plain, gzip or xz. `-` is standard input, which is also read where no file is given.
+    #[arg(default_value = "-")]
+    file: PathBuf,
     #[command(flatten)]
     question: QuestionArguments,
     /// Write the proof of unsatisfiability to a file.
@@ -94,6 +94,9 @@ pub(super) struct Arguments {
     /// Print how far the search is each second, as comments.
     #[arg(long, short, conflicts_with = "json")]
     verbose: bool,
+    /// Print the lines of the answer alone: the only comments are failed assumptions, and how many models there are.
+    #[arg(long, short, conflicts_with_all = ["json", "stats", "verbose"])]
+    quiet: bool,
     /// Print one JSON object instead: verdict, model, statistics.
     #[arg(long)]
     json: bool,
@@ -106,9 +109,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         print(&describe_options());
         return Ok(0);
     }
-    let Some(file) = &arguments.file else {
-        return Err(Failure::input("expected the file of a formula"));
-    };
+    let file = &arguments.file;
+    if file.as_os_str() == "-" && io::stdin().is_terminal() {
+        return Err(Failure::input(
+            "expected the file of a formula, or a formula on standard input, which is a terminal",
+        ));
+    }
     if arguments.binary && arguments.proof_format == RefutationFormat::Tracecheck {
         return Err(Failure::input("TraceCheck has no binary encoding"));
     }
@@ -157,9 +163,9 @@ impl Task {
     }
 }
 
-/// Prints a comment, which JSON has no place for.
+/// Prints a comment, unless it is not wanted; JSON has no place for it.
 fn comment(arguments: &Arguments, text: &str) {
-    if !arguments.json {
+    if !arguments.json && !arguments.quiet {
         print(text);
     }
 }
@@ -191,10 +197,12 @@ fn watch_work<T: Send + 'static>(
     match end? {
         End::Finished(result) => Ok((result, reason)),
         End::Abandoned(stop) => {
-            comment(arguments, &format!("c {}\ns UNKNOWN\n", stop.reason()));
             if arguments.json {
                 let body = Body::new(task.size(), Some(stop.reason()));
                 print_object(("unknown", 0), task.start.elapsed().as_secs_f64(), &body)?;
+            } else {
+                comment(arguments, &format!("c {}\n", stop.reason()));
+                print("s UNKNOWN\n");
             }
             if let Some(path) = &arguments.proof {
                 abandon(path);
@@ -294,11 +302,11 @@ fn decide_formula(arguments: &Arguments, task: &Task) -> Result<u8, Failure> {
         return written.map(|_| code);
     }
     if let Some(reason) = reason {
-        print(&format!("c {reason}\n"));
+        comment(arguments, &format!("c {reason}\n"));
     }
     match is_minimal {
-        Some(true) => print("c the core is minimal\n"),
-        Some(false) => print("c the core may not be minimal\n"),
+        Some(true) => comment(arguments, "c the core is minimal\n"),
+        Some(false) => comment(arguments, "c the core may not be minimal\n"),
         None => {}
     }
     if let Some(failed) = failed {

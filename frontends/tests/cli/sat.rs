@@ -61,6 +61,9 @@ fn models_satisfy_the_formula() {
 fn formulas_come_from_pipes_and_compressed() {
     let text = std::fs::read(example("pigeons_unsat.cnf")).unwrap();
     assert_eq!(craig_with_input(&["sat", "-"], &text).code, Some(20));
+    let quiet = craig_with_input(&["sat", "-q"], &text);
+    assert_eq!(quiet.code, Some(20));
+    assert_eq!(quiet.stdout, "s UNSATISFIABLE\n", "no comments");
     let folder = Folder::new();
     let file = folder.write("f.cnf", &text);
     assert!(

@@ -74,6 +74,27 @@ impl<P: ProofSink> Solver<P> {
         id
     }
 
+    /// Derives `rest`, which is the clause `lits` of number `id` without `falsified`, the literals that units exclude,
+    /// and reports the deletion of the longer clause. The new number is returned.
+    pub(super) fn derive_shorter(
+        &mut self,
+        id: ClauseId,
+        lits: &[Lit],
+        falsified: &[Lit],
+        rest: &[Lit],
+    ) -> ClauseId {
+        debug_assert!(falsified.iter().all(|&lit| self.trail.fixed(lit) < 0));
+        if Self::CHAINS {
+            self.chain.ids.push(id);
+            for lit in falsified {
+                self.chain.add_unit(lit.var());
+            }
+        }
+        let shorter = self.derive(rest);
+        self.chain.delete(&mut self.proof, id, lits);
+        shorter
+    }
+
     /// Reports the deletion of a clause of the arena.
     pub(super) fn report_deleted(&mut self, clause: ClauseRef) {
         if P::ENABLED {

@@ -113,15 +113,7 @@ impl<P: ProofSink> Solver<P> {
         let (rest, falsified): (Vec<Lit>, Vec<Lit>) =
             lits.iter().partition(|&&lit| self.trail.value(lit) == 0);
         if !falsified.is_empty() {
-            if Self::CHAINS {
-                self.chain.ids.push(id);
-                for lit in falsified {
-                    self.chain.add_unit(lit.var());
-                }
-            }
-            let shorter = self.derive(&rest);
-            self.chain.delete(&mut self.proof, id, lits);
-            id = shorter;
+            id = self.derive_shorter(id, lits, &falsified, &rest);
         }
         match rest[..] {
             [] => {

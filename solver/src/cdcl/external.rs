@@ -155,15 +155,7 @@ impl<P: ProofSink> Solver<P> {
             // Units of level 0 have clauses of their own only after this.
             self.backtrack(0);
             self.derive_units();
-            if Self::CHAINS {
-                self.chain.ids.push(id);
-                for lit in falsified {
-                    self.chain.add_unit(lit.var());
-                }
-            }
-            let shorter = self.derive(&rest);
-            self.chain.delete(&mut self.proof, id, lits);
-            id = shorter;
+            id = self.derive_shorter(id, lits, &falsified, &rest);
         } else if P::ENABLED {
             self.chain.note_original(id, lits, rest.len());
         }

@@ -64,7 +64,8 @@ pub(super) fn write_cubes(arguments: &Arguments, task: &Task, path: &Path) -> Re
         };
         print_object(("unknown", 0), task.start.elapsed().as_secs_f64(), &body)?;
     } else {
-        print(&format!("c {reason}\ns UNKNOWN\n"));
+        comment(arguments, &format!("c {reason}\n"));
+        print("s UNKNOWN\n");
     }
     Ok(0)
 }
