@@ -11,6 +11,7 @@ use super::executor::{Executor, Supported};
 use super::memory::{self, constant_low_bits, is_spread};
 use super::overlap::{Relation, overlap, relation};
 use super::overlay::ChainId;
+use super::pieces;
 use super::points::Points;
 use super::state::State;
 
@@ -233,20 +234,46 @@ impl Executor<'_> {
             let part = self.part_variable(word, byte, 1);
             divided = self.terms.concat(part, divided);
         }
+        self.note_upper_parts(word);
         divided
+    }
+
+    /// Notes the bytes of an address that do not depend on its place, and stand for themselves. Where all others have been
+    /// overwritten, they alone are left of the address.
+    fn note_upper_parts(&mut self, word: Term) {
+        let (from, width) = (self.promised_from(word), self.space.width);
+        for low in (from.next_multiple_of(8)..width).step_by(8) {
+            for high in (low + 8..=width).step_by(8) {
+                let part = self.terms.extract(word, low, high - low);
+                if self.terms.constant_value(part).is_none() {
+                    self.upper_parts.insert(part);
+                }
+            }
+        }
     }
 
     fn is_undivided_address(&mut self, word: Term) -> bool {
         self.is_part_of_address(word).is_some() && !self.is_divided(word)
     }
 
-    /// Whether a word is put together from what stands for bytes of an address: some of its bytes may be others by now.
+    /// Whether a word is put together from what stands for bytes of an address: some of its bytes may be others by now. The
+    /// sides of a choice are asked about by themselves.
     fn is_divided(&mut self, word: Term) -> bool {
-        if self.divided.is_empty() {
+        if self.divided.is_empty() || matches!(self.terms.node(word), Node::Ite(..)) {
             return false;
         }
-        let pieces = self.pieces(word);
-        pieces.iter().any(|piece| self.divided.contains_key(piece))
+        let divided = &self.divided;
+        if pieces::contains(&self.terms, word, |part| divided.contains_key(&part)) {
+            return true;
+        }
+        let (upper, others): (Vec<Term>, Vec<Term>) = (pieces::of(&mut self.terms, word)
+            .into_iter())
+        .partition(|piece| self.upper_parts.contains(piece));
+        !upper.is_empty()
+            && !others.into_iter().any(|piece| {
+                let points = self.points.of(&self.terms, &self.space, piece);
+                !points.objects.is_empty()
+            })
     }
 
     /// Puts an address into the cell around an offset whose last piece was stored there.
@@ -459,24 +486,8 @@ impl Executor<'_> {
         if self.divided.is_empty() {
             return None;
         }
-        let leaves = self.pieces(value);
+        let leaves = pieces::of(&mut self.terms, value);
         self.assembled_choice(&leaves, MOST_CHOICES)
-    }
-
-    /// The terms that a term is put together from, the lowest first.
-    fn pieces(&mut self, term: Term) -> Vec<Term> {
-        let (mut pieces, mut rest) = (Vec::new(), vec![term]);
-        while let Some(term) = rest.pop() {
-            match self.terms.node(term) {
-                Node::Concat(high, low) => rest.extend([high, low]),
-                Node::ZExt(low) => {
-                    let width = self.terms.width(term) - self.terms.width(low);
-                    rest.extend([self.terms.constant(0, width), low]);
-                }
-                _ => pieces.push(term),
-            }
-        }
-        pieces
     }
 
     /// The address whose parts some terms are, the lowest first; where they are choices by one condition, for either side.
@@ -500,7 +511,7 @@ impl Executor<'_> {
                 _ => [leaf, leaf],
             };
             for (side, part) in sides.iter_mut().zip(parts) {
-                side.extend(self.pieces(part));
+                side.extend(pieces::of(&mut self.terms, part));
             }
         }
         let [a, b] = sides
@@ -510,19 +521,8 @@ impl Executor<'_> {
             return None;
         }
         let [a, b] = [(a, &sides[0]), (b, &sides[1])]
-            .map(|(whole, side)| whole.unwrap_or_else(|| self.joined(side)));
+            .map(|(whole, side)| whole.unwrap_or_else(|| pieces::joined(&mut self.terms, side)));
         Some(self.terms.ite(condition, a, b))
-    }
-
-    /// Terms put together, the lowest first.
-    fn joined(&mut self, leaves: &[Term]) -> Term {
-        let mut leaves = leaves.iter().copied();
-        let lowest = leaves.next();
-        let mut word = lowest.unwrap_or_else(|| self.terms.constant(0, self.space.width));
-        for leaf in leaves {
-            word = self.terms.concat(leaf, word);
-        }
-        word
     }
 
     /// The address whose parts some terms are, the lowest first.

@@ -164,6 +164,8 @@ pub struct Executor<'p> {
     pub(super) parts_of_addresses: HashMap<(Term, u32, u32), Term>,
     /// For each of these that is no number, the word and its first bit there.
     pub(super) divided: HashMap<Term, (Term, u32)>,
+    /// The upper parts of such words, which have the same value wherever the objects are.
+    pub(super) upper_parts: HashSet<Term>,
     /// Objects into which addresses were stored, or pieces of them.
     pub(super) with_addresses: HashMap<ObjectId, StoredAddresses>,
     /// Where objects may be, as far as that counts.
@@ -226,6 +228,7 @@ impl<'p> Executor<'p> {
             is_copied: false,
             parts_of_addresses: HashMap::new(),
             divided: HashMap::new(),
+            upper_parts: HashSet::new(),
             with_addresses: HashMap::new(),
             places: HashMap::new(),
         })

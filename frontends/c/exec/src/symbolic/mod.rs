@@ -34,6 +34,7 @@ mod objects;
 mod other_read;
 pub(crate) mod overlap;
 pub(crate) mod overlay;
+mod pieces;
 mod points;
 mod range;
 mod run;

@@ -402,3 +402,25 @@ fn bytes_of_pointers_are_open_wherever_they_were_copied() {
         judge(&text, verdicts(&text, |_| {}), right);
     }
 }
+
+/// Of an address whose bytes were all overwritten, one by one, nothing is left, whatever pointers it was chosen from.
+#[test]
+fn addresses_that_are_overwritten_byte_by_byte_are_gone() {
+    let head = "int nondet_int(void); unsigned long nondet_ulong(void); unsigned char a[8], b[8];";
+    let put = "unsigned long v = VALUE; for (int i = 0; i < 8; i++) ((unsigned char *)&p)[i] = v >> 8 * i;";
+    for pointer in [
+        "nondet_int() ? (nondet_int() ? a : 0) : (nondet_int() ? b : 0)",
+        "a + (nondet_int() & 7)",
+    ] {
+        for value in ["0", "0x7fff12345678ul", "~0ul", "nondet_ulong()"] {
+            let put = put.replace("VALUE", value);
+            for (claim, right) in [("== v", 's'), ("!= v", 'u')] {
+                let text = format!(
+                    "{head} int main(void) {{ unsigned char *p = {pointer}; {put} \
+                     assert((unsigned long)p {claim}); return 0; }}"
+                );
+                judge(&text, verdicts(&text, |_| {}), right);
+            }
+        }
+    }
+}
