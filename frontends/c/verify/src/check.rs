@@ -37,10 +37,7 @@ pub fn run_text(
     options: &Options,
     control: Control<'_>,
 ) -> Result<Report, Failure> {
-    with_large_stack(|| match load_text(text, name, options)? {
-        Ok(program) => check_program(&program, options, control),
-        Err(reason) => Ok(Report::unknown(reason)),
-    })
+    with_large_stack(|| check_loaded(&|options| load_text(text, name, options), options, control))
 }
 
 /// Checks each property of a C file: every error mark and every check at its position in the source is one.
@@ -92,19 +89,50 @@ fn loaded_and_checked(
     options: &Options,
     control: Control<'_>,
 ) -> Result<Report, Failure> {
-    match load(path, options)? {
-        Ok(program) => check_program(&program, options, control),
-        Err(reason) => Ok(Report::unknown(reason)),
-    }
+    check_loaded(&|options| load(path, options), options, control)
 }
 
+/// A program, or why it is not supported; or that it is invalid.
+type Loaded = Result<Result<Program, String>, Failure>;
+
+/// The report on a program that is loaded by some options. Where a path to an error was found, but an assumption is left out
+/// in part, an error path with all of it is looked for.
+fn check_loaded(
+    load: &dyn Fn(&Options) -> Loaded,
+    options: &Options,
+    control: Control<'_>,
+) -> Result<Report, Failure> {
+    let program = match load(options)? {
+        Ok(program) => program,
+        Err(reason) => return Ok(Report::unknown(reason)),
+    };
+    let (report, is_uncertain) = check_program(&program, options, control)?;
+    if !is_uncertain {
+        return Ok(report);
+    }
+    let mut each = options.clone();
+    each.cbmc.assumes_each = true;
+    let Ok(program) = load(&each)? else {
+        return Ok(report);
+    };
+    let (found, _) = check_program(&program, &each, control)?;
+    Ok(match found.answer {
+        Answer::Unsafe { .. } => found,
+        _ => report,
+    })
+}
+
+/// The report on a program, and whether an error path was found that may be none ([`Program::weakened`]).
 fn check_program(
     program: &Program,
     options: &Options,
     control: Control<'_>,
-) -> Result<Report, Failure> {
+) -> Result<(Report, bool), Failure> {
     check_options(program, options)?;
     let (mut verdict, mut decider) = decide(program, options, control);
+    let is_uncertain = (program.weakened.as_ref()).is_some_and(
+        |what| matches!(&verdict, Verdict::Unknown(reason) if *reason == left_out(what)),
+    );
     // A property may be undecided here while another one is decided.
     if let Some(file) = &options.property_file
         && is_undecided(&verdict, file)
@@ -116,7 +144,7 @@ fn check_program(
             (verdict, decider) = second;
         }
     }
-    report(program, verdict, decider, options)
+    Ok((report(program, verdict, decider, options)?, is_uncertain))
 }
 
 /// Refuses options that are not for this program.
@@ -137,11 +165,16 @@ fn decide(program: &Program, options: &Options, control: Control<'_>) -> (Verdic
 /// A path to an error says nothing where the program allows more runs than what it specifies.
 pub(crate) fn represented(program: &Program, verdict: Verdict) -> Verdict {
     match (&program.weakened, verdict) {
-        (Some(what), Verdict::Unsafe(_)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
-            "{what} is left out, so that a path to an error may be none"
-        ))),
+        (Some(what), Verdict::Unsafe(_)) => Verdict::Unknown(left_out(what)),
         (_, verdict) => verdict,
     }
+}
+
+/// The reason where an error path may be none, as a condition is not represented.
+fn left_out(what: &str) -> UnknownReason {
+    UnknownReason::Unsupported(format!(
+        "{what} is left out, so that a path to an error may be none"
+    ))
 }
 
 /// The undecided properties, and the reports on the others.

@@ -1,8 +1,12 @@
 //! Contracts of functions and loops, and quantifiers, as CBMC's tools use them. Each right program is paired with one
 //! that has a planted bug.
 
+use crate::check::run_text;
+use crate::options::{Engine, Options};
+use crate::report::Answer;
 use crate::tests::unrolled_with;
-use craig_c_lang::lower::{Checks, ContractOptions, Dialect};
+use craig_c_lang::lower::{CbmcOptions, Checks, ContractOptions, Dialect};
+use craig_mc::Alone;
 
 /// What becomes of contracts: the enforced function, the replaced ones, and whether those of loops are used.
 type Contracts<'a> = (&'a str, &'a [&'a str], bool);
@@ -425,4 +429,71 @@ fn quantifiers_may_decide_what_is_returned() {
         's'
     );
     assert_eq!(with("n > 0", "return 1;", call), 's');
+}
+
+/// Where an error path may be none because an assumption over a range is left out, one with each instance is looked for.
+#[test]
+fn error_paths_count_where_each_instance_of_an_assumption_holds() {
+    let text = "void *malloc(unsigned long); unsigned nondet_uint(void);
+        void zero(char *p, unsigned n) {
+            __CPROVER_assume(__CPROVER_forall { unsigned i; 0 <= i && i < n ==> p[i] == 0 }); }
+        int main(void) { unsigned n = nondet_uint(), k = nondet_uint(); char *p = malloc(n);
+            if (!p || n < 3 || n > 9 || k > n) return 0; zero(p, n); BODY return 0; }";
+    let with = |body: &str| {
+        let options = Options {
+            cbmc: CbmcOptions {
+                dialect: Dialect::Cbmc,
+                ..CbmcOptions::default()
+            },
+            checks: Checks {
+                bounds: true,
+                ..Checks::default()
+            },
+            engine: Engine::Unwind,
+            ..Options::default()
+        };
+        let text = text.replace("BODY", body);
+        match run_text(&text, "test.c", &options, Alone::new().control())
+            .unwrap()
+            .answer
+        {
+            Answer::Safe(_) => 's',
+            Answer::Unsafe { .. } => 'u',
+            Answer::Unknown { .. } => '?',
+        }
+    };
+    assert_eq!(with("assert(p[k] == 0);"), 'u');
+    assert_eq!(with("p[2] = 1; assert(p[2] == 0);"), 'u');
+    assert_eq!(with("assert(n < 9 || k < 9 || p[1] == 1);"), 'u');
+    // Nothing is proved from the instances of few runs.
+    assert_eq!(with("assert(p[1] == 0);"), '?');
+    assert_eq!(with("assert(n > 2);"), 's');
+}
+
+/// What is written on the way out of a loop, before `break`, is not written by the loop: goto-instrument's loops are natural ones.
+#[test]
+fn writes_on_the_way_out_are_not_those_of_the_loop() {
+    let text = "unsigned long nondet_ulong(void);
+        _Bool next(unsigned long *i, unsigned long max) { unsigned long k = nondet_ulong();
+            if (k <= *i || k > max) return 0; *i = k; return nondet_ulong() & 1; }
+        _Bool search(unsigned long max, unsigned q, unsigned long *out)
+        __CPROVER_requires(max < 100 && __CPROVER_is_fresh(out, sizeof(*out))) __CPROVER_assigns(*out)
+        __CPROVER_ensures(__CPROVER_return_value == 0 || *out <= max)
+        { _Bool ret = 0; unsigned long i = 0, value = 0; unsigned at = 0;
+          while (i < max) TARGETS __CPROVER_loop_invariant(i <= max) __CPROVER_decreases(max - i)
+          { if (!next(&i, max)) break; BODY if (at == q) { ret = 1; *out = value; break; } at++; }
+          return ret; }
+        int main(void) { unsigned long max, *out; unsigned q; search(max, q, out); return 0; }";
+    let with = |targets: &str, body: &str| {
+        let text = text.replace("TARGETS", targets).replace("BODY", body);
+        verdict(&text, ("search", &[], true))
+    };
+    for targets in ["__CPROVER_assigns(i, at, value)", ""] {
+        assert_eq!(with(targets, "value = i;"), 's', "{targets}");
+        assert_eq!(with(targets, "value = i + 1;"), 'u', "{targets}");
+    }
+    // What does not lead out is confined.
+    let named = "__CPROVER_assigns(i, at, value)";
+    assert_eq!(with(named, "value = i; ret = 0;"), 'u');
+    assert_eq!(with(named, "value = i; *out = 1;"), 'u');
 }

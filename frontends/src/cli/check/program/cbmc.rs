@@ -137,6 +137,7 @@ impl CbmcArguments {
                 replaced: self.replace_call_with_contract.clone(),
                 of_loops: self.apply_loop_contracts,
             },
+            ..CbmcOptions::default()
         })
     }
 

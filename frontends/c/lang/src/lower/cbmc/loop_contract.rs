@@ -3,7 +3,7 @@
 //! assumed, and one more round is looked at, after which the invariant and a smaller measure are asserted and the path
 //! ends. Paths that leave the loop go on from there.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::ir::{
@@ -190,17 +190,20 @@ impl<'a> Lowering<'a> {
         let made = rounds.blocks_from..self.builder.function.blocks.len() as BlockId;
         let blocks = (own.to_vec(), made);
         check_region(&self.builder.function, head, [next, rounds.step], &blocks)?;
+        let natural = natural_loop(&self.builder.function, rounds.step, &blocks);
+        let leaving: Vec<BlockId> = region(&blocks)
+            .filter(|block| !natural.contains(block))
+            .collect();
+        let blocks = (natural.into_iter().collect(), 0..0);
         self.make_registers_arbitrary(&rounds, &blocks);
         match &rounds.named {
             Some((_, set)) => {
-                self.confine_blocks(*set, blocks.clone(), rounds.slots_from);
+                self.confine_blocks(*set, blocks, rounds.slots_from);
                 self.close_write_set(*set);
                 let closing = self.closing(*set);
-                for block in region(&blocks) {
+                for block in leaving {
                     let block = &mut self.builder.function.blocks[block as usize];
-                    if matches!(block.end, Terminator::Return(_)) {
-                        block.instrs.push((closing.clone(), block.end_at));
-                    }
+                    block.instrs.insert(0, (closing.clone(), block.end_at));
                 }
             }
             None => self.builder.inferred.push(Inferred {
@@ -309,6 +312,38 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// The blocks from which the end of a round can be reached: what others write, on ways out of the loop, is not written by the loop.
+fn natural_loop(
+    function: &Function,
+    end: BlockId,
+    blocks: &(Vec<BlockId>, Range<BlockId>),
+) -> BTreeSet<BlockId> {
+    let mut leads_to: HashMap<BlockId, Vec<BlockId>> = HashMap::new();
+    for block in region(blocks) {
+        for to in followers(function, block) {
+            leads_to.entry(to).or_default().push(block);
+        }
+    }
+    let (mut natural, mut work) = (BTreeSet::new(), vec![end]);
+    while let Some(block) = work.pop() {
+        let before = leads_to.get(&block).into_iter().flatten().copied();
+        work.extend(before.filter(|&before| natural.insert(before)));
+    }
+    natural
+}
+
+/// The blocks that may be executed after a block of the function.
+fn followers(function: &Function, block: BlockId) -> Vec<BlockId> {
+    match &function.blocks[block as usize].end {
+        Terminator::Jump(to) => vec![*to],
+        Terminator::Branch {
+            then, otherwise, ..
+        } => vec![*then, *otherwise],
+        Terminator::Call { next, .. } => vec![*next],
+        _ => Vec::new(),
+    }
+}
+
 /// Checks that all blocks between the head of a loop and its end are known as the loop's.
 fn check_region(
     function: &Function,
@@ -321,15 +356,7 @@ fn check_region(
     let mut seen = HashSet::from([head]);
     let mut work = vec![head];
     while let Some(block) = work.pop() {
-        let followers = match &function.blocks[block as usize].end {
-            Terminator::Jump(to) => vec![*to],
-            Terminator::Branch {
-                then, otherwise, ..
-            } => vec![*then, *otherwise],
-            Terminator::Call { next, .. } => vec![*next],
-            _ => Vec::new(),
-        };
-        for to in followers {
+        for to in followers(function, block) {
             if ends.contains(&to) {
                 continue;
             }

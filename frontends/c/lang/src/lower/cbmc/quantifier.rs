@@ -8,7 +8,7 @@ use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
 use crate::types::{DataModel, IntType, Type};
-use craig_word::{Op, to_signed};
+use craig_word::{Op, mask, to_signed};
 
 use super::super::state::Side;
 use super::super::{Lowering, Place, Result, Symbol};
@@ -16,6 +16,9 @@ use super::super::{Lowering, Place, Result, Symbol};
 /// Instances of one quantifier, and of all of a contract, at most.
 const MAX_INSTANCES: i128 = 1 << 13;
 const MAX_ALL: u64 = 1 << 16;
+
+/// Where each instance of an assumption is looked at, runs are left out in which it has more of them.
+const MAX_ASSUMED: u128 = 256;
 
 /// The values that a bound variable can have where the range of the quantifier holds.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +29,10 @@ struct Range {
 }
 
 /// A bound that the range states: the expression, whether it is the largest value or one more.
+#[derive(Clone, Copy)]
 struct Limit<'a> {
+    /// The whole comparison.
+    guard: &'a Node<Expression>,
     expression: &'a Node<Expression>,
     is_strict: bool,
 }
@@ -158,10 +164,57 @@ impl<'a> Lowering<'a> {
             self.options.checks = checks;
             return value;
         }
+        if is_universal
+            && side == Side::Hypothesis
+            && self.options.cbmc.assumes_each
+            && let Some(limit) = limit
+            && range.least >= 0
+        {
+            return self.each_instance(quantified, rest, (&name, int), (range.least, limit));
+        }
         self.specification.n_open += 1;
         let value = self.over_open_range(quantified, rest, (&name, int), side);
         self.specification.n_open -= 1;
         value
+    }
+
+    /// Whether a condition that is assumed holds for each value from the least one on, up to a limit. Runs in which these are
+    /// many are left out.
+    fn each_instance(
+        &mut self,
+        quantified: &'a Quantified,
+        rest: &'a [Node<Declaration>],
+        (name, int): (&str, IntType),
+        (least, limit): (i128, Limit<'a>),
+    ) -> Result<Expr> {
+        let checks = std::mem::take(&mut self.options.checks);
+        let (all, index) = (self.fresh(1), self.fresh(int.width()));
+        let [one, first] = [(1, 1), (least as u128, int.width())]
+            .map(|(value, width)| self.program.constant(value, width));
+        self.set(all, one);
+        self.set(index, first);
+        self.bind(name, Symbol::Register(index, Type::Int(int)));
+        let [head, body, next, done] = [(); 4].map(|()| self.builder.block());
+        self.jump(head, head);
+        let is_within = self.plain_condition(limit.guard)?;
+        self.branch(is_within, body, done, body);
+        let number = self.read(index);
+        let most = (least as u128 + MAX_ASSUMED) & mask(int.width());
+        let most = self.program.constant(most, int.width());
+        let condition = self.program.binary(Op::Ult, number, most);
+        self.emit(Instr::Assume { condition });
+        let own = self.over_variables(quantified, rest, Side::Hypothesis)?;
+        let known = self.read(all);
+        let known = self.program.binary(Op::And, known, own);
+        self.set(all, known);
+        self.jump(next, next);
+        let step = self.program.constant(1, int.width());
+        let number = self.read(index);
+        let following = self.program.binary(Op::Add, number, step);
+        self.set(index, following);
+        self.jump(head, done);
+        self.options.checks = checks;
+        Ok(self.read(all))
     }
 
     /// The value where the range is too large for instances.
@@ -346,6 +399,7 @@ impl<'a> Lowering<'a> {
             let Some(known) = known else {
                 if is_upper {
                     open = Some(Limit {
+                        guard,
                         expression: bound,
                         is_strict,
                     });

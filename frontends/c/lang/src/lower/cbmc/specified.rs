@@ -94,7 +94,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// A condition without structure that matters.
-    fn plain_condition(&mut self, expression: &'a Node<Expression>) -> Result<Expr> {
+    pub(in crate::lower) fn plain_condition(
+        &mut self,
+        expression: &'a Node<Expression>,
+    ) -> Result<Expr> {
         let value = self.rvalue(expression)?;
         self.truth(&value)
     }

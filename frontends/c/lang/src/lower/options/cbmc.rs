@@ -28,6 +28,9 @@ pub struct CbmcOptions {
     pub restrictions: Vec<PointerRestriction>,
     /// What becomes of contracts.
     pub contracts: ContractOptions,
+    /// Whether a quantified assumption over a range that is not constant is one about each value in the range, and runs are left
+    /// out in which these are many: for the search of errors, not for proofs.
+    pub assumes_each: bool,
 }
 
 /// The bits that name an object, unless the command line says otherwise.
