@@ -88,17 +88,37 @@ char *setlocale(int category, const char *name)
   *__craig_locale() = 1;
   return __craig_message();
 }
-/* Objects start at multiples of every alignment that is a power of two; other alignments are refused as glibc does it. */
+/* Memory at a multiple of a power of two; of more than 4096 no more is promised than for 4096. */
+void *__craig_aligned_bytes(SIZE alignment, SIZE n)
+{
+  switch (alignment) {
+    case 32: return __craig_aligned(n, 32);
+    case 64: return __craig_aligned(n, 64);
+    case 128: return __craig_aligned(n, 128);
+    case 256: return __craig_aligned(n, 256);
+    case 512: return __craig_aligned(n, 512);
+    case 1024: return __craig_aligned(n, 1024);
+    case 2048: return __craig_aligned(n, 2048);
+  }
+  return alignment < 4096 ? malloc(n) : __craig_aligned(n, 4096);
+}
+/* Alignments that are no power of two are refused as glibc does it. */
 void *aligned_alloc(SIZE alignment, SIZE n)
 {
   if (alignment == 0 || (alignment & (alignment - 1))) { *__errno_location() = 22; return (void *)0; }
-  return malloc(n);
+  return __craig_aligned_bytes(alignment, n);
 }
-void *memalign(SIZE alignment, SIZE n) { return malloc(n); }
+/* glibc rounds the alignment up. */
+void *memalign(SIZE alignment, SIZE n)
+{
+  SIZE power = 16;
+  while (power < alignment && power < 4096) power *= 2;
+  return __craig_aligned_bytes(power, n);
+}
 int posix_memalign(void **to, SIZE alignment, SIZE n)
 {
   if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return 22;
-  void *p = malloc(n);
+  void *p = __craig_aligned_bytes(alignment, n);
   if (!p && n) return 12;
   *to = p;
   return 0;

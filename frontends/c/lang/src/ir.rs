@@ -152,6 +152,8 @@ pub enum Instr {
         zeroed: bool,
         /// The lifetime.
         storage: Storage,
+        /// Its address is a multiple of this power of two, of 2^12 at most.
+        align: u64,
     },
     /// Ends the lifetime of an allocated object.
     Free {

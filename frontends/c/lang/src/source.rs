@@ -31,6 +31,8 @@ pub struct Source {
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Of which files messages show text.
     pub(crate) shown: ShownText,
+    /// Whether the program is read as C23, in which the elements of UTF-8 literals have no sign (6.4.5p6).
+    pub(crate) is_c23: bool,
     /// Why the text cannot be a program, with the byte; the text is empty then.
     pub unreadable: Option<(usize, String)>,
 }
@@ -61,6 +63,17 @@ impl Preprocessing {
             // The file was named by a database, not by the user.
             (false, Some(_)) => ShownText::Of(String::new()),
         }
+    }
+
+    /// Whether the language standard is C23, under one of its names for gcc; without a name it is an earlier one.
+    fn is_c23(&self) -> bool {
+        let mut standards = self
+            .further
+            .iter()
+            .filter_map(|argument| argument.strip_prefix("-std="));
+        let standard = standards.next_back().or(self.standard.as_deref());
+        standard
+            .is_some_and(|name| ["c2x", "c23", "gnu2x", "gnu23", "iso9899:2024"].contains(&name))
     }
 
     /// The compiler's arguments, relative to the directory.
@@ -109,6 +122,7 @@ pub fn read(
         raw
     };
     let mut source = Source::new(&text, &path.display().to_string());
+    source.is_c23 = preprocessing.is_c23();
     if includes || preprocessing.directory.is_some() {
         source.shown = preprocessing.shown(path);
     }
@@ -152,11 +166,21 @@ enum Headers {
     Hosts,
 }
 
-/// A directory with the only header of glibc that depends on the machine and is absent without its library.
-fn directory_of_stubs() -> std::io::Result<tempfile::TempDir> {
-    let directory = tempfile::tempdir()?;
-    std::fs::create_dir(directory.path().join("gnu"))?;
-    std::fs::write(directory.path().join("gnu/stubs-32.h"), "")?;
+/// A directory with headers that compilers or C libraries may not have: those that are new in C23, and the only one of glibc that
+/// depends on the machine and is absent without its library.
+fn further_headers() -> std::io::Result<tempfile::TempDir> {
+    let directory = tempfile::Builder::new()
+        .prefix("craig-headers-")
+        .tempdir()?;
+    let path = directory.path();
+    std::fs::create_dir(path.join("gnu"))?;
+    for (name, text) in [
+        ("gnu/stubs-32.h", ""),
+        ("stdbit.h", include_str!("headers/stdbit.h")),
+        ("stdckdint.h", include_str!("headers/stdckdint.h")),
+    ] {
+        std::fs::write(path.join(name), text)?;
+    }
     Ok(directory)
 }
 
@@ -175,12 +199,11 @@ fn compiler(
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
-    let stubs;
+    let further = further_headers()?;
+    command.arg("-idirafter").arg(further.path());
     if headers == Headers::Hosts {
-        stubs = directory_of_stubs()?;
         let host = Command::new("cc").arg("-print-multiarch").output()?;
         let host = String::from_utf8_lossy(&host.stdout).trim().to_string();
-        command.arg("-idirafter").arg(stubs.path());
         command
             .arg("-idirafter")
             .arg(Path::new("/usr/include").join(host));
@@ -341,6 +364,7 @@ impl Source {
                 disabled: Vec::new(),
                 unknown_meaning: None,
                 shown: ShownText::All,
+                is_c23: false,
                 unreadable: Some(found),
             };
         }
@@ -355,6 +379,7 @@ impl Source {
             disabled,
             unknown_meaning,
             shown: ShownText::All,
+            is_c23: false,
             unreadable: None,
         }
     }

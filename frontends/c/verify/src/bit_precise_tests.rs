@@ -78,12 +78,50 @@ fn bit_precise_integers_keep_their_types() {
     }
     for refused in [
         "_BitInt(129) x; int main(void) { return 0; }",
-        "struct s { _BitInt(7) a : 3; } x; int main(void) { return 0; }",
+        "struct s { _BitInt(65) a : 3; } x; int main(void) { return 0; }",
+        "struct s { _BitInt(7) a : 8; } x; int main(void) { return 0; }",
     ] {
         let why = refusal(refused);
         assert!(
             why.as_deref().is_some_and(|why| why.contains("`_BitInt`")),
             "{refused}: {why:?}"
+        );
+    }
+}
+
+/// C23 6.7.3.2p5 and 6.3.1.1p2: the value of such a bit-field has the declared type. It is laid out as one of a standard type of
+/// the same size.
+#[test]
+fn bit_fields_may_be_bit_precise() {
+    let text = "struct s { unsigned _BitInt(7) a : 3; _BitInt(20) b : 11; unsigned _BitInt(33) c : 33; char d; };
+        struct t { unsigned char a : 3; int b : 11; unsigned long c : 33; char d; };
+        int main(void) { struct s v = { 0 }; v.b = -5; v.c = (1ull << 32) | 3; v.d = 7; int n = v.a = 9; v.a += 5; assert(CLAIM); return 0; }";
+    for holds in [
+        "n == 1 && v.a == 6 && v.b == -5 && v.c == 0x100000003ul && v.d == 7",
+        "sizeof(struct s) == sizeof(struct t)",
+        "v.a * 25 == 150 - 128 && v.a + v.a == 12",
+        "_Generic(v.a + v.a, unsigned _BitInt(7): 1, default: 2) == 1",
+        "(v.b -= 1) == -6 && (v.b = 1024) == -1024 && (v.c++ == 0x100000003ul)",
+    ] {
+        // A product has as many bits as the declared type.
+        let holds = holds.replace("v.a * 25", "v.a * (unsigned _BitInt(7))25");
+        let with = |claim: &str| unwound(&text.replace("CLAIM", claim));
+        assert_eq!(with(&holds), 's', "{holds}");
+        assert_eq!(with(&format!("!({holds})")), 'u', "{holds}");
+    }
+    let text = "unsigned char *p = (unsigned char *)&v; struct t w = { 6, -5, (1ull << 32) | 3, 7 }; unsigned char *q = (unsigned char *)&w;";
+    for index in [0, 1, 3, 6] {
+        let body = format!(
+            "struct t {{ unsigned char a : 3; int b : 11; unsigned long c : 33; char d; }}; {text}"
+        );
+        let claim = format!("p[{index}] == q[{index}]");
+        assert_eq!(
+            unwound(&format!(
+                "struct s {{ unsigned _BitInt(7) a : 3; _BitInt(20) b : 11; unsigned _BitInt(33) c : 33; char d; }}; \
+             int main(void) {{ struct s v = {{ 6, -5, (1ull << 32) | 3, 7 }}; {body} assert({claim}); return 0; }}"
+            )),
+            's',
+            "{claim}"
         );
     }
 }

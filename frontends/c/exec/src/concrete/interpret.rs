@@ -15,7 +15,7 @@ use crate::concrete::machine::{
 };
 use crate::concrete::memo::Memo;
 use crate::concrete::object_bytes::ObjectBytes;
-use craig_c_lang::address_space::{AddressSpace, HEAP_ALIGN, REACH_BEHIND};
+use craig_c_lang::address_space::{AddressSpace, REACH_BEHIND};
 use craig_c_lang::float;
 use craig_c_lang::float::Rounding;
 use craig_c_lang::host_function::HostFunction;
@@ -360,7 +360,8 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
     }
 
     fn allocate(&mut self, allocation: Allocation, site: Site) -> Stepped<u64> {
-        let (base, mut bytes) = (self.oracle).create((allocation.size, HEAP_ALIGN), site.at)?;
+        let (base, mut bytes) =
+            (self.oracle).create((allocation.size, allocation.align), site.at)?;
         if allocation.zeroed {
             bytes = ObjectBytes::zeros(allocation.size);
         }

@@ -5,7 +5,7 @@
 //! of each is an input that is in it. Distinct objects may thus have the same address, as nothing depends on
 //! their contents; a run in which they are distinct has a path.
 
-use craig_c_lang::address_space::{HEAP_ALIGN, ObjectId};
+use craig_c_lang::address_space::ObjectId;
 use std::sync::Arc;
 
 use craig_c_lang::ir::{Shape, Storage};
@@ -243,14 +243,6 @@ impl Executor<'_> {
         Ok(base)
     }
 
-    /// What is promised of the address of the object that is being allocated.
-    fn heap_align(&self) -> u64 {
-        match self.storage.0 {
-            Storage::Heap => HEAP_ALIGN,
-            Storage::Frame => 1,
-        }
-    }
-
     /// The objects of a site, at least `wanted`, of at least `capacity` bytes.
     fn pool(
         &mut self,
@@ -261,7 +253,7 @@ impl Executor<'_> {
     ) -> Supported<Vec<ObjectId>> {
         while self.heap.get(&site).map_or(0, Vec::len) < wanted {
             let shape = self.allocated_shape(capacity, element);
-            let object = self.space.add(shape, self.heap_align())?;
+            let object = self.space.add(shape, self.align)?;
             self.note_elements(object, element);
             self.heap.entry(site).or_default().push(object);
         }
@@ -270,7 +262,7 @@ impl Executor<'_> {
             let object = self.heap[&site][index];
             if self.space.objects[object as usize].shape.size < capacity {
                 let shape = self.allocated_shape(capacity, element);
-                let object = self.space.add(shape, self.heap_align())?;
+                let object = self.space.add(shape, self.align)?;
                 self.note_elements(object, element);
                 if let Some(pool) = self.heap.get_mut(&site) {
                     pool[index] = object;
@@ -398,7 +390,7 @@ impl Executor<'_> {
         let object = match self.large.get(&key) {
             Some(&object) => object,
             None => {
-                let object = self.space.add(Shape::opaque(capacity), self.heap_align())?;
+                let object = self.space.add(Shape::opaque(capacity), self.align)?;
                 self.large.insert(key, object);
                 object
             }

@@ -130,6 +130,8 @@ pub struct Executor<'p> {
     pub(super) of_frames: HashMap<u32, BTreeSet<ObjectId>>,
     /// The storage duration of the object being allocated, and the allocating call.
     pub(super) storage: (Storage, u32),
+    /// What is promised of its address.
+    pub(super) align: u64,
     /// Whether a program with cuts may have objects without contents: the executor over-approximates it then. And
     /// whether there are some.
     pub havocs: bool,
@@ -213,6 +215,7 @@ impl<'p> Executor<'p> {
             allocated: BTreeSet::new(),
             of_frames: HashMap::new(),
             storage: (Storage::Heap, 0),
+            align: 1,
             counting: false,
             instances: HashMap::new(),
             variables: HashMap::new(),

@@ -75,9 +75,10 @@ impl Executor<'_> {
                 element,
                 zeroed,
                 storage,
+                align,
             } => {
                 let size = self.eval(*size, position, state)?;
-                self.storage = (*storage, position.call.context);
+                (self.storage, self.align) = ((*storage, position.call.context), *align);
                 let Some(address) = self.allocate(state, size, element.as_ref(), *zeroed)? else {
                     return Ok(false);
                 };

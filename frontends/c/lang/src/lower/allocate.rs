@@ -4,6 +4,7 @@ use craig_word::Op;
 
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
+use crate::address_space::HEAP_ALIGN;
 use crate::ir::{Choice, Expr, Instr, Storage};
 use crate::types::Type;
 
@@ -18,6 +19,8 @@ pub(super) enum Allocator {
     Frame,
     /// The library's own, whose size is not 0.
     Library,
+    /// A number of bytes from a multiple of the second argument on, a constant.
+    Aligned,
 }
 
 impl<'a> Lowering<'a> {
@@ -70,6 +73,12 @@ impl<'a> Lowering<'a> {
                 is_null = self.or(is_null, fails);
             }
         }
+        let align = match (allocator, values.get(1)) {
+            (Allocator::Aligned, Some(align)) => self.program.constant_value(align.expr),
+            (Allocator::Frame, _) => Some(1),
+            _ => Some(u128::from(HEAP_ALIGN)),
+        };
+        let align = align.ok_or("an alignment that is not constant")? as u64;
         let element = (call.element)
             .and_then(|ty| self.shape(ty).ok())
             .filter(|shape| shape.size > 0 && !shape.is_opaque());
@@ -93,6 +102,7 @@ impl<'a> Lowering<'a> {
             } else {
                 Storage::Heap
             },
+            align,
         });
         self.jump(join, join);
         let (expr, ty) = (self.read(reg), Type::Void.pointer_to());

@@ -253,6 +253,7 @@ impl<'a> Lowering<'a> {
                 element,
                 zeroed: false,
                 storage: Storage::Frame,
+                align: 1,
             });
             self.bind(name, Symbol::Register(reg, ty.clone()));
             if let Some(scope) = self.scopes.last_mut() {

@@ -244,6 +244,7 @@ impl<'a> Lowering<'a> {
             element: None,
             zeroed: false,
             storage: Storage::Frame,
+            align: 1,
         });
         let text = self.read(text);
         let end = self.program.binary(Op::Add, text, last);

@@ -111,6 +111,9 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["__craig_allocate"], |l, c| {
         l.allocation(c, Allocator::Library)
     }),
+    Row::lowered(&["__craig_aligned"], |l, c| {
+        l.allocation(c, Allocator::Aligned)
+    }),
     Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
     // Annotations (`annotation.rs`).
     Row::lowered(&[OLD], |l, c| l.old_value(c)),

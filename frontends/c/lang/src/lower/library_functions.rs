@@ -271,6 +271,7 @@ pub(super) const DEFINED_IN_C: &[&str] = &[
     "__craig_message",
     "strerror",
     "strsignal",
+    "__craig_aligned_bytes",
     "aligned_alloc",
     "memalign",
     "posix_memalign",

@@ -3,7 +3,7 @@
 use craig_word::{Op, mask};
 
 use super::complex::part_of;
-use super::string_literal::string_units;
+use super::string_literal::{is_utf8, string_units};
 use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
 use crate::ir::{Choice, Expr, Instr};
@@ -70,7 +70,10 @@ impl<'a> Lowering<'a> {
                 Ok((place, field.ty))
             }
             Expression::StringLiteral(literal) => {
-                let (units, element) = string_units(&literal.node)?;
+                let (units, mut element) = string_units(&literal.node)?;
+                if self.source.is_c23 && is_utf8(&literal.node) {
+                    element = IntType::UCHAR;
+                }
                 let id = self.string(&units, element)?;
                 let ty = Type::Array(Type::Int(element).into(), Some(units.len() as u64 + 1));
                 Ok((Place::Memory(self.static_address(id)), ty))
@@ -280,8 +283,8 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty })
     }
 
-    /// Stores a converted value to an lvalue. The result is the value of the lvalue afterwards, at the width
-    /// of a bit-field's own values.
+    /// Stores a converted value to an lvalue. The result is the value of the lvalue afterwards, at the width of the type that a
+    /// bit-field's values have.
     pub(super) fn store(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Expr> {
         match place {
             Place::Register(reg) => {
@@ -333,7 +336,8 @@ impl<'a> Lowering<'a> {
                 if int.rank == 0 {
                     return Ok(value);
                 }
-                Ok(low)
+                let own = int.of_field(bits.width).width();
+                Ok(self.program.resize(low, own, int.signed))
             }
         }
     }

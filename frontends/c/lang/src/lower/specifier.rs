@@ -490,8 +490,14 @@ impl<'a> Lowering<'a> {
                 ),
                 None => None,
             };
-            if bit_width.is_some() && matches!(&base, Type::Int(int) if int.is_bit_precise) {
-                return Err("a bit-field of the type `_BitInt`".into());
+            if let (Some(width), Type::Int(int)) = (bit_width, &base)
+                && int.is_bit_precise
+                && (int.width() > 64 || width > int.width())
+            {
+                return Err(format!(
+                    "a bit-field of a `_BitInt` of {} bits",
+                    int.width()
+                ));
             }
             let (mut align, mut is_packed) = (align, is_packed);
             let after = std::iter::once(declarator.node.extensions.as_slice());

@@ -37,6 +37,11 @@ pub(super) fn string_units(literal: &[String]) -> Result<(Vec<u32>, IntType)> {
     Ok((units, ty))
 }
 
+/// Whether the parts of a string literal are one in UTF-8 by their prefixes.
+pub(super) fn is_utf8(literal: &[String]) -> bool {
+    literal.iter().any(|part| part.starts_with("u8"))
+}
+
 /// The value of a character literal, and its type.
 pub(super) fn character(text: &str) -> Result<(u32, IntType)> {
     let start = text.find('\'').ok_or("a character literal")?;
@@ -53,8 +58,11 @@ pub(super) fn character(text: &str) -> Result<(u32, IntType)> {
         return Err(format!("the literal {text}"));
     }
     if start > 0 {
-        // `u8'x'` is unsigned in C23, and an `int` of the same value.
-        return Ok((units[0], IntType::INT));
+        // C23 6.4.4.4p12; no earlier standard has it.
+        return match units[..] {
+            [unit] => Ok((unit, IntType::UCHAR)),
+            _ => Err(format!("the literal {text}")),
+        };
     }
     // gcc packs several characters into one `int`, the last one lowest.
     let mut value = units[0] as u8 as i8 as i32;
@@ -170,5 +178,7 @@ mod tests {
         assert_eq!(character("'ab'").unwrap().0, 0x6162);
         assert_eq!(character(r"L'\xff'").unwrap(), (255, IntType::INT));
         assert!(character("''").is_err());
+        assert_eq!(character(r"u8'\xff'").unwrap(), (255, IntType::UCHAR));
+        assert!(character("u8'\u{e9}'").is_err());
     }
 }

@@ -424,3 +424,47 @@ fn addresses_that_are_overwritten_byte_by_byte_are_gone() {
         }
     }
 }
+
+/// C23 7.24.3.1: the address of what `aligned_alloc` gives is a multiple of the alignment; nothing is known of the bits above.
+#[test]
+fn allocated_memory_is_aligned_as_it_is_asked_for() {
+    let head = "void *aligned_alloc(unsigned long, unsigned long); int posix_memalign(void **, unsigned long, unsigned long);
+        void *memalign(unsigned long, unsigned long); unsigned long nondet_ulong(void); int nondet_int(void);";
+    for (body, right) in [
+        (
+            "char *p = aligned_alloc(64, 128); assert(((unsigned long)p & 63) == 0);",
+            's',
+        ),
+        (
+            "char *p = aligned_alloc(64, 128); assert(((unsigned long)(p + 70) & 63) == 6);",
+            's',
+        ),
+        (
+            "char *p = aligned_alloc(64, 128); assert(((unsigned long)p & 127) == 0);",
+            '?',
+        ),
+        (
+            "char *p = aligned_alloc(64, 128); if (!p) return 0; p[127] = 1; assert(p[127] == 2);",
+            'u',
+        ),
+        (
+            "char *p = aligned_alloc(nondet_int() ? 32 : 64, 128); assert(((unsigned long)p & 31) == 0);",
+            's',
+        ),
+        (
+            "void *p; if (posix_memalign(&p, 256, 10)) return 0; assert((unsigned long)p % 256 == 0);",
+            's',
+        ),
+        (
+            "void *p = memalign(100, 10); assert((unsigned long)p % 128 == 0);",
+            's',
+        ),
+        (
+            "void *p = aligned_alloc(8192, 8192); assert((unsigned long)p % 4096 == 0);",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+}

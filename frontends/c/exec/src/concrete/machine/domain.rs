@@ -211,6 +211,7 @@ pub(crate) struct Allocation {
     pub(crate) size: u64,
     pub(crate) zeroed: bool,
     pub(crate) storage: Storage,
+    pub(crate) align: u64,
 }
 
 /// The object that an address is in, alive or not.

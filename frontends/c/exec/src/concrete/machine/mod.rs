@@ -298,12 +298,14 @@ impl<'p, D: Domain> Machine<'p, D> {
                 size,
                 zeroed,
                 storage,
+                align,
                 ..
             } => {
                 let allocation = Allocation {
                     size: self.known(*size)? as u64,
                     zeroed: *zeroed,
                     storage: *storage,
+                    align: *align,
                 };
                 self.allocate(*reg, allocation, site)?;
             }

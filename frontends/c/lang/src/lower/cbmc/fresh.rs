@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::address_space::HEAP_ALIGN;
 use crate::ir::ghost::PointerFact;
 use crate::ir::{Choice, Expr, Instr, Reg, Storage};
 use crate::syntax::ast::Expression;
@@ -93,6 +94,7 @@ impl<'a> Lowering<'a> {
             element,
             zeroed: false,
             storage: Storage::Heap,
+            align: HEAP_ALIGN,
         });
         let address = self.read(reg);
         self.store(place, &ty, address)?;
