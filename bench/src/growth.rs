@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
     for &shape in &arguments.shapes {
         for &gates in &arguments.gates {
             let path = arguments.output.join(format!("{shape:?}-{gates}.aig"));
-            generate::run(&generate::Arguments {
+            generate::run_large(&generate::Large {
                 shape,
                 gates,
                 latches: None,

@@ -5,6 +5,7 @@
 //! or only after more steps than any engine takes.
 
 mod deep;
+pub mod live;
 mod machines;
 mod memories;
 mod pipelines;
@@ -35,7 +36,26 @@ pub enum Shape {
 
 /// The arguments of `generate`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Arguments {
+    /// Another kind of circuits.
+    #[command(subcommand)]
+    pub kind: Option<Kind>,
+    /// The arguments of large circuits.
+    #[command(flatten)]
+    pub large: Option<Large>,
+}
+
+/// A kind of circuits other than large ones.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Kind {
+    /// Make a circuit with justice properties whose answers are known.
+    Live(live::Arguments),
+}
+
+/// The arguments of large circuits.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Large {
     /// The shape.
     pub shape: Shape,
     /// The number of gates.
@@ -89,6 +109,20 @@ pub fn generate(shape: Shape, size: Size, seed: u64) -> Model {
 /// # Errors
 /// If the file cannot be written.
 pub fn run(arguments: &Arguments) -> io::Result<()> {
+    if let Some(Kind::Live(arguments)) = &arguments.kind {
+        return live::run(arguments);
+    }
+    match &arguments.large {
+        Some(large) => run_large(large),
+        None => Err(io::Error::other("which circuit is to be made?")),
+    }
+}
+
+/// Makes a large circuit and writes it.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn run_large(arguments: &Large) -> io::Result<()> {
     let size = Size {
         gates: arguments.gates,
         latches: arguments.latches.unwrap_or(arguments.gates / 25).max(1),
