@@ -12,10 +12,11 @@ use craig_model::{
 };
 
 use super::proof::{Proof, Variable};
-use super::ranking::{Ranked, at_least, changes, ranking};
+use super::ranking::{Ranking, at_least, changes, ranking};
 use super::search::{Found, Tools};
+use super::steps::Ranked;
 use super::to_safety::zero;
-use crate::control::{Alone, Control};
+use crate::control::{Alone, Control, StateClause};
 use crate::engine::pdr::{self, Reached};
 
 /// The name of the method.
@@ -49,19 +50,24 @@ pub(super) fn run(
     tools: &Tools<'_>,
     control: Control<'_>,
 ) -> Result<Found, UnknownReason> {
-    let mut reached = Reached::default();
     let options = pdr::Options {
         seed: tools.seed,
         ..pdr::Options::default()
     };
-    let ranking = ranking(original, tools.awaits, control.stop);
+    let Ranking {
+        latches: ranking,
+        invariants,
+    } = ranking(original, tools.awaits, control.stop);
     control.listener.note(NAME, || {
         format!(
-            "{} of {} latches are ranked",
+            "{} of {} latches are ranked, with {} invariants",
             ranking.len(),
-            original.latches.len()
+            original.latches.len(),
+            invariants.len()
         )
     });
+    // Counters only add latches.
+    let mut reached = Reached::new(Vec::new(), invariants.clone());
     let mut k = 0;
     while k <= MOST_HITS {
         control.listener.note(NAME, || format!("at most {k} hits?"));
@@ -78,6 +84,7 @@ pub(super) fn run(
                     original,
                     &model,
                     &ranking,
+                    &invariants,
                     &certificate,
                 ))));
             }
@@ -129,6 +136,7 @@ fn proof(
     original: &Model,
     counting: &Model,
     ranking: &[Ranked],
+    invariants: &[StateClause],
     certificate: &Certificate,
 ) -> Proof {
     let n_original = original.latches.len();
@@ -141,6 +149,8 @@ fn proof(
     );
     let bads = copy.add_part(certificate);
     let mut certificate = copy.finish();
+    let violates = violates(&mut certificate, invariants);
+    let bads = bads.into_iter().chain([violates]);
     certificate.witness.bads = vec![certificate.witness.aig.or_all(bads)];
     let witness = &mut certificate.witness;
     let mut places = vec![None; n_original];
@@ -182,4 +192,28 @@ fn proof(
         certificate,
         stand_ins,
     }
+}
+
+/// "One of the clauses does not hold", over the latches that a witness circuit shares with the model that the clauses are about.
+fn violates(certificate: &mut Certificate, clauses: &[StateClause]) -> Edge {
+    let mut states = vec![None; certificate.shared_latches.len()];
+    for (latch, shared) in (certificate.witness.latches.iter()).zip(&certificate.shared_latches) {
+        if let Some(number) = *shared {
+            states.resize(states.len().max(number + 1), None);
+            states[number] = Some(latch.state);
+        }
+    }
+    let aig = &mut certificate.witness.aig;
+    let negated: Vec<Edge> = (clauses.iter())
+        .map(|clause| {
+            let literals: Vec<Edge> = (clause.iter())
+                .map(|&(latch, value)| {
+                    let state = states[latch].expect("all latches are in the witness");
+                    state.negate_if(value)
+                })
+                .collect();
+            aig.and_all(literals)
+        })
+        .collect();
+    aig.or_all(negated)
 }

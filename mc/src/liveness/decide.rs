@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use craig_model::turns::Turn;
-use craig_model::{Lasso, Model, UnknownReason, threads};
+use craig_model::{Lasso, Model, Trace, UnknownReason, threads};
 
 use super::closed::closed;
 use super::method::{METHODS, Method};
@@ -87,7 +87,7 @@ fn decide_initialised(
     let originals = reduced.lift.latches();
     let awaits = (0..originals.len()).filter(|&latch| is_await(&originals[latch]));
     let awaits: Vec<usize> = awaits.collect();
-    let searched = search(&reduced.model, &awaits, plan, control);
+    let searched = search((model, property), &reduced.model, &awaits, plan, control);
     let verdict = match searched.result {
         Err(reason) => LivenessVerdict::Unknown(control.stop.reason().unwrap_or(reason)),
         Ok(Found::Proof(_)) if single.awaits.is_empty() => {
@@ -98,23 +98,13 @@ fn decide_initialised(
             let certificate = proof.assemble(model, property, &single, &reduced.lift);
             LivenessVerdict::Safe(Box::new(certificate))
         }
+        Ok(Found::Certificate(certificate)) => LivenessVerdict::Safe(certificate),
         Ok(Found::Lasso(run, loop_start)) => {
-            let lasso = closed(
-                model,
-                property,
-                &reduced.lift.trace(&run),
-                loop_start,
-                control.stop,
-            )
-            .or_else(|| unreduced(model, property, &single, control));
-            match lasso {
-                Some(lasso) => LivenessVerdict::Unsafe(lasso),
-                None => LivenessVerdict::Unknown(control.stop.reason().unwrap_or_else(|| {
-                    UnknownReason::Bound(
-                        "a loop was found, but not one in which all latches repeat".to_owned(),
-                    )
-                })),
-            }
+            let run = reduced.lift.trace(&run);
+            of_loop(model, property, &single, (&run, loop_start), control)
+        }
+        Ok(Found::LassoOfSource(run, loop_start)) => {
+            of_loop(model, property, &single, (&run, loop_start), control)
         }
     };
     let depth = match &verdict {
@@ -126,6 +116,26 @@ fn decide_initialised(
         method: searched.method,
         depth,
         failures: searched.failures,
+    }
+}
+
+/// The verdict from a run of the model whose steps from a number on form a loop of a part of it.
+fn of_loop(
+    model: &Model,
+    property: usize,
+    single: &Single,
+    (run, loop_start): (&Trace, usize),
+    control: Control<'_>,
+) -> LivenessVerdict {
+    let lasso = closed(model, property, run, loop_start, control.stop)
+        .or_else(|| unreduced(model, property, single, control));
+    match lasso {
+        Some(lasso) => LivenessVerdict::Unsafe(lasso),
+        None => LivenessVerdict::Unknown(control.stop.reason().unwrap_or_else(|| {
+            UnknownReason::Bound(
+                "a loop was found, but not one in which all latches repeat".to_owned(),
+            )
+        })),
     }
 }
 
@@ -152,11 +162,17 @@ fn unreduced(
 }
 
 /// Runs the methods of the plan on a model whose only bad is the hit: one, or all of them, which take turns
-/// on as many threads as the plan has.
-fn search(model: &Model, awaits: &[usize], plan: &Plan, control: Control<'_>) -> Searched {
+/// on as many threads as the plan has. `source` is the model that was read, and the number of the property.
+fn search(
+    source: (&Model, usize),
+    model: &Model,
+    awaits: &[usize],
+    plan: &Plan,
+    control: Control<'_>,
+) -> Searched {
     if let Some(method) = plan.method {
         return Searched {
-            result: (method.search)(model, &plan.tools(awaits), control),
+            result: (method.search)(model, &plan.tools(awaits, source), control),
             method: method.name,
             failures: Vec::new(),
         };
@@ -168,9 +184,10 @@ fn search(model: &Model, awaits: &[usize], plan: &Plan, control: Control<'_>) ->
     };
     let (sender, receiver) = mpsc::channel();
     let model = Arc::new(model.clone());
+    let (source, property) = (Arc::new(source.0.clone()), source.1);
     for (method, turn) in (METHODS.iter()).zip(Turn::places(METHODS.len(), plan.threads)) {
         let (sender, model, plan) = (sender.clone(), Arc::clone(&model), plan.clone());
-        let awaits = awaits.to_vec();
+        let (awaits, source) = (awaits.to_vec(), Arc::clone(&source));
         let member = Alone {
             stop: inner.stop.clone().with_turn(turn.clone()),
             ..inner.clone()
@@ -178,7 +195,10 @@ fn search(model: &Model, awaits: &[usize], plan: &Plan, control: Control<'_>) ->
         let (refused, place) = (sender.clone(), turn.clone());
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(|| match member.stop.reason() {
-                None => (method.search)(&model, &plan.tools(&awaits), member.control()),
+                None => {
+                    let tools = plan.tools(&awaits, (&*source, property));
+                    (method.search)(&model, &tools, member.control())
+                }
                 Some(reason) => Err(reason),
             }));
             turn.leave();
@@ -229,12 +249,13 @@ fn search(model: &Model, awaits: &[usize], plan: &Plan, control: Control<'_>) ->
 }
 
 impl Plan {
-    fn tools<'a>(&'a self, awaits: &'a [usize]) -> Tools<'a> {
+    fn tools<'a>(&'a self, awaits: &'a [usize], source: (&'a Model, usize)) -> Tools<'a> {
         Tools {
             engine: self.engine.as_ref(),
             passes: self.passes,
             seed: self.seed,
             awaits,
+            source,
         }
     }
 }

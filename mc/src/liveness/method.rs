@@ -2,6 +2,8 @@
 //!
 //! A method is a file with a function of type `Search`, and a row of `METHODS`.
 
+#[cfg(feature = "bdd")]
+use super::levels;
 use super::search::Search;
 use super::{counting, loops, shoals, to_safety, walks};
 
@@ -54,6 +56,12 @@ pub const METHODS: &[Method] = &[
         name: shoals::NAME,
         text: "From hit to hit, with sets of states that have no further hit (rlive)",
         search: shoals::run,
+    },
+    #[cfg(feature = "bdd")]
+    Method {
+        name: levels::NAME,
+        text: "A fixed point of decision diagrams, literal by literal: for small circuits",
+        search: levels::run,
     },
 ];
 

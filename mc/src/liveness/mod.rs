@@ -6,16 +6,23 @@
 //! signals by equal ones, so that they do not depend on what the bad means. Proofs and lassos are lifted to
 //! the model as it was read (`proof`, `closed`).
 
+mod bounds;
 mod closed;
 mod counting;
 mod decide;
+mod exceptions;
+#[cfg(feature = "bdd")]
+mod levels;
+mod lifting;
 mod loops;
 mod method;
 mod proof;
 mod ranking;
 mod search;
+mod seen;
 mod shoals;
 mod signal;
+mod steps;
 mod to_safety;
 mod verdict;
 mod walks;

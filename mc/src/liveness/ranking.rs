@@ -6,6 +6,9 @@
 //! bound are found from the highest to the lowest. The tuple of all of them, compared lexicographically, changes finitely often on every
 //! run: a lexicographic ranking function in the sense of Bradley, Manna, Sipma ("Linear ranking with reachability", CAV 2005), over bits.
 //!
+//! Where nothing more is found so, a latch may leave its value from a few states. They are *exceptions*, which an invariant has to exclude
+//! (`bounds`): a counter whose end is no power of two goes from its largest number to 0, but does not come there.
+//!
 //! A value of a latch with which one of the literals of the property can't hold as long as the ranking stays as it is ends the comparison: a run
 //! that stays there has few further hits, whatever the latches of lower priority do.
 
@@ -13,35 +16,56 @@ use std::ops::Range;
 
 use craig_aig::{Aig, Edge};
 use craig_model::{Model, Stop};
-use craig_solver::encode::Encoder;
-use craig_solver::{Answer, Limits, Lit, Solver};
 
-/// Conflicts of a query, at most.
-const MAX_CONFLICTS: u64 = 200;
-/// Queries for a ranking, at most: those about a level are as many as there are latches left, and so can be the levels.
-const MAX_QUERIES: usize = 1 << 15;
+use super::bounds::Cube;
+use super::exceptions::without_exceptions;
+use super::steps::{Ranked, Steps};
+use crate::control::StateClause;
 
-/// A latch of a ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ranked {
-    /// The number of the latch.
-    pub(super) latch: usize,
-    /// The latch, or its negation if it keeps the value 0: a step makes it false only if a latch of higher priority changes, or has a
-    /// value that ends the comparison.
-    pub(super) reached: Edge,
-    /// `reached`, one step later.
-    pub(super) reached_next: Edge,
-    /// The number of its level.
-    pub(super) level: usize,
-    /// The values of `reached` with which some literal of the property does not hold in steps in which all latches of its level and of
-    /// those before stay as they are.
-    pub(super) is_last: [bool; 2],
+/// Rankings that are made anew without an exception that is not excluded, at most.
+const MOST_RETRIES: usize = 2;
+/// Levels with exceptions, at most.
+const MOST_EXCEPTIONAL: usize = 8;
+
+/// A ranking, and what it rests on.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    /// Highest priority first.
+    pub(super) latches: Vec<Ranked>,
+    /// Clauses that hold in all reset states and that every step preserves, all together. The ranking is about steps from states in which
+    /// they hold.
+    pub(super) invariants: Vec<StateClause>,
 }
 
-/// The ranking of a model, highest priority first, by one step under the constraints from any state. The only bad of the model is the
+/// The ranking of a model by one step under the constraints. The only bad of the model is the
 /// hit, and `awaits` are its latches that are set while a literal other than the first is awaited. Latches that never change are not
 /// among those ranked.
-pub(super) fn ranking(model: &Model, awaits: &[usize], stop: &Stop) -> Vec<Ranked> {
+pub(super) fn ranking(model: &Model, awaits: &[usize], stop: &Stop) -> Ranking {
+    // Latches whose exceptions are reachable, as far as anybody knows.
+    let mut refused = Vec::new();
+    loop {
+        let may_retry = refused.len() < MOST_RETRIES;
+        let (mut latches, exceptions) = ranked_latches(model, awaits, &refused, stop);
+        let (invariants, unproved) = without_exceptions(model, &mut latches, &exceptions, stop);
+        match unproved {
+            Some(latch) if may_retry && stop.reason().is_none() => refused.push(latch),
+            _ => {
+                return Ranking {
+                    latches,
+                    invariants,
+                };
+            }
+        }
+    }
+}
+
+/// The latches of a ranking, and the exceptions from it, each with its level. No exception is made for those that are refused.
+fn ranked_latches(
+    model: &Model,
+    awaits: &[usize],
+    refused: &[usize],
+    stop: &Stop,
+) -> (Vec<Ranked>, Vec<(usize, Cube)>) {
     let mut search = Steps::new(model, awaits);
     let changing = |&number: &usize| {
         let latch = &model.latches[number];
@@ -49,9 +73,19 @@ pub(super) fn ranking(model: &Model, awaits: &[usize], stop: &Stop) -> Vec<Ranke
     };
     let mut open: Vec<usize> = (0..model.latches.len()).filter(changing).collect();
     let mut ranking: Vec<Ranked> = Vec::new();
+    let mut exceptions: Vec<(usize, Cube)> = Vec::new();
     for level in 0.. {
         let before = ranking.len();
         open = search.level(level, open, &mut ranking, stop);
+        let n_exceptional = exceptions.chunk_by(|one, next| one.0 == next.0).count();
+        if ranking.len() == before
+            && n_exceptional < MOST_EXCEPTIONAL
+            && let Some((ranked, cubes)) = search.with_exceptions(level, &open, refused, stop)
+        {
+            open.retain(|&latch| latch != ranked.latch);
+            ranking.push(ranked);
+            exceptions.extend(cubes.into_iter().map(|cube| (level, cube)));
+        }
         if ranking.len() == before {
             break;
         }
@@ -61,151 +95,11 @@ pub(super) fn ranking(model: &Model, awaits: &[usize], stop: &Stop) -> Vec<Ranke
         for ranked in &mut ranking[before..] {
             ranked.is_last = search.is_last(ranked, stop);
             if ranked.is_last == [true; 2] {
-                return ranking;
+                return (ranking, exceptions);
             }
         }
     }
-    ranking
-}
-
-/// One step of a model from any state, and the latches that keep their values in it.
-struct Steps<'a> {
-    model: &'a Model,
-    solver: Solver,
-    encoder: Encoder,
-    /// For each literal of the property, that there is a hit while it is awaited.
-    hits: Vec<Vec<Lit>>,
-    queries_left: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(model: &'a Model, awaits: &[usize]) -> Self {
-        let mut solver = Solver::new();
-        let mut encoder = Encoder::new();
-        for &constraint in &model.constraints {
-            let constraint = encoder.encode(&model.aig, constraint, &mut solver);
-            solver.add_clause(&[constraint]);
-        }
-        let hit = encoder.encode(&model.aig, model.bads[0], &mut solver);
-        let states = awaits.iter().map(|&latch| model.latches[latch].state);
-        let awaits: Vec<Lit> = states
-            .map(|state| encoder.encode(&model.aig, state, &mut solver))
-            .collect();
-        let first = std::iter::once(hit).chain(awaits.iter().map(|&later| !later));
-        let mut hits = vec![first.collect()];
-        hits.extend(awaits.iter().map(|&later| vec![hit, later]));
-        Self {
-            model,
-            solver,
-            encoder,
-            hits,
-            queries_left: MAX_QUERIES,
-        }
-    }
-
-    fn literal(&mut self, edge: Edge) -> Lit {
-        self.encoder.encode(&self.model.aig, edge, &mut self.solver)
-    }
-
-    /// The literals of a latch before and after the step.
-    fn literals(&mut self, number: usize) -> [Lit; 2] {
-        let latch = &self.model.latches[number];
-        [latch.state, latch.next].map(|edge| self.literal(edge))
-    }
-
-    /// Whether a step has these literals, unless that is too hard to say.
-    fn answer(&mut self, literals: &[Lit]) -> Answer {
-        let Some(left) = self.queries_left.checked_sub(1) else {
-            return Answer::Unknown;
-        };
-        self.queries_left = left;
-        self.solver.set_limits(Limits {
-            conflicts: Some(MAX_CONFLICTS),
-            propagations: None,
-        });
-        self.solver.solve(literals)
-    }
-
-    /// From now on, the latch has the same value before and after the step.
-    fn keep(&mut self, number: usize) {
-        let [state, next] = self.literals(number);
-        self.solver.add_clause(&[!state, next]);
-        self.solver.add_clause(&[state, !next]);
-    }
-
-    /// Appends those of the open latches that keep one of their values to the ranking. Returns the others.
-    fn level(
-        &mut self,
-        level: usize,
-        open: Vec<usize>,
-        ranking: &mut Vec<Ranked>,
-        stop: &Stop,
-    ) -> Vec<usize> {
-        let literals: Vec<[Lit; 2]> = open.iter().map(|&latch| self.literals(latch)).collect();
-        // Whether a step was found in which the latch falls, and one in which it rises.
-        let mut leaves = vec![[false; 2]; open.len()];
-        let mut rest = Vec::new();
-        for (place, number) in open.into_iter().enumerate() {
-            let kept = [false, true].into_iter().find(|&keeps_zero| {
-                let is_open = !leaves[place][usize::from(keeps_zero)];
-                is_open
-                    && stop.reason().is_none()
-                    && self.keeps(keeps_zero, place, &literals, &mut leaves)
-            });
-            let Some(keeps_zero) = kept else {
-                rest.push(number);
-                continue;
-            };
-            let latch = &self.model.latches[number];
-            ranking.push(Ranked {
-                latch: number,
-                reached: latch.state.negate_if(keeps_zero),
-                reached_next: latch.next.negate_if(keeps_zero),
-                level,
-                is_last: [false; 2],
-            });
-        }
-        rest
-    }
-
-    /// Whether no step leaves the value 1 of a latch, or its value 0. If there is one, notes which values of latches it leaves.
-    fn keeps(
-        &mut self,
-        keeps_zero: bool,
-        place: usize,
-        literals: &[[Lit; 2]],
-        leaves: &mut [[bool; 2]],
-    ) -> bool {
-        let [state, next] = literals[place];
-        match self.answer(&[state.negate_if(keeps_zero), next.negate_if(!keeps_zero)]) {
-            Answer::Unsatisfiable => return true,
-            Answer::Unknown => return false,
-            Answer::Satisfiable => {}
-        }
-        for (leaves, &[state, next]) in leaves.iter_mut().zip(literals) {
-            let [before, after] = [state, next].map(|literal| self.solver.value(literal));
-            leaves[0] |= before == Some(true) && after == Some(false);
-            leaves[1] |= before == Some(false) && after == Some(true);
-        }
-        false
-    }
-
-    /// As [`Ranked::is_last`]. Steps with such a value do not matter from now on.
-    fn is_last(&mut self, ranked: &Ranked, stop: &Stop) -> [bool; 2] {
-        let reached = self.literal(ranked.reached);
-        [false, true].map(|value| {
-            let has_value = reached.negate_if(!value);
-            let excluded = (0..self.hits.len()).any(|literal| {
-                let mut assumptions = self.hits[literal].clone();
-                assumptions.push(has_value);
-                stop.reason().is_none() && self.answer(&assumptions) == Answer::Unsatisfiable
-            });
-            if excluded {
-                self.solver.add_clause(&[!has_value]);
-            }
-            excluded
-        })
-    }
+    (ranking, exceptions)
 }
 
 /// Whether a level ends the comparison, by the values of its latches.
@@ -295,7 +189,7 @@ mod tests {
             bads: vec![Edge::TRUE],
             ..Model::default()
         };
-        let found = ranking(&model, &[], &Stop::new());
+        let found = ranking(&model, &[], &Stop::new()).latches;
         let found: Vec<(usize, Edge)> = found.iter().map(|one| (one.latch, one.reached)).collect();
         assert_eq!(found, [(0, states[0]), (1, !states[1]), (3, states[3])]);
     }
@@ -327,13 +221,74 @@ mod tests {
     #[test]
     fn bits_of_a_counter_are_ranked_from_the_highest() {
         let model = counter(6);
-        let ranking = ranking(&model, &[], &Stop::new());
+        let ranking = ranking(&model, &[], &Stop::new()).latches;
         let found: Vec<usize> = ranking.iter().map(|ranked| ranked.latch).collect();
         assert_eq!(found, [5, 4, 3, 2, 1, 0]);
         assert!((ranking.iter().zip(0..)).all(|(ranked, level)| ranked.level == level));
         assert!(ranking.iter().all(|ranked| !ranked.reached.is_negated()));
         // With all bits as they are, nothing is counted.
         assert_eq!(ranking[5].is_last, [true; 2]);
+    }
+
+    /// A counter with an end below its largest number, after which it is 0, and a latch that is set at the end.
+    fn counter_to(n_bits: usize, end: usize) -> Model {
+        let mut aig = Aig::new();
+        let counts = aig.add_input();
+        let bits: Vec<Edge> = (0..n_bits).map(|_| aig.add_input()).collect();
+        let was_full = aig.add_input();
+        let equal: Vec<Edge> = (bits.iter().enumerate())
+            .map(|(bit, &state)| state.negate_if(end >> bit & 1 == 0))
+            .collect();
+        let is_full = aig.and_all(equal);
+        let mut carry = counts;
+        let mut latches = Vec::new();
+        let reset = Reset::Zero;
+        for &state in &bits {
+            let sum = aig.xor(state, carry);
+            carry = aig.and(state, carry);
+            let next = aig.and(sum, !is_full);
+            latches.push(Latch { state, next, reset });
+        }
+        let next = aig.or(was_full, is_full);
+        latches.push(Latch {
+            state: was_full,
+            next,
+            reset,
+        });
+        let hit = aig.and(counts, !was_full);
+        Model {
+            latches,
+            aig,
+            inputs: vec![counts],
+            bads: vec![hit],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn bits_of_a_counter_to_any_end_are_ranked_with_an_invariant() {
+        let model = counter_to(12, 0b1010_1101_0010);
+        let ranking = ranking(&model, &[], &Stop::new());
+        let found: Vec<usize> = ranking.latches.iter().map(|one| one.latch).collect();
+        assert_eq!(found, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        // One clause for each bit of the end that is 0.
+        assert_eq!(ranking.invariants.len(), 6);
+        // Without an end, there is no bound, and no ranking.
+        let mut endless = model;
+        for latch in &mut endless.latches[..12] {
+            let mut carry = endless.inputs[0];
+            for &bit in &endless.aig.inputs().to_vec()[1..] {
+                let bit = Edge::new(bit, false);
+                if bit == latch.state {
+                    break;
+                }
+                carry = endless.aig.and(carry, bit);
+            }
+            latch.next = endless.aig.xor(latch.state, carry);
+        }
+        let ranking = super::ranking(&endless, &[], &Stop::new());
+        assert!(ranking.invariants.is_empty());
+        assert_eq!(ranking.latches.len(), 1);
     }
 
     /// By the definition, on all pairs of ranks: tuples are compared in their order, and equal ones by `tie`.

@@ -1,6 +1,6 @@
 //! The interface of a method.
 
-use craig_model::{Model, Trace, UnknownReason};
+use craig_model::{LivenessCertificate, Model, Trace, UnknownReason};
 
 use super::proof::Proof;
 use crate::circuit::reduce::Passes;
@@ -18,6 +18,9 @@ pub(super) struct Tools<'a> {
     pub(super) seed: u64,
     /// The latches that are set while a literal other than the first is awaited, as far as the model has them.
     pub(super) awaits: &'a [usize],
+    /// The model that was read, without reset functions, and the number of the justice property.
+    #[cfg_attr(not(feature = "bdd"), expect(dead_code))]
+    pub(super) source: (&'a Model, usize),
 }
 
 /// What a method has found about a model whose only bad is the hit.
@@ -27,6 +30,12 @@ pub(super) enum Found {
     /// A run without its last step, and the number of the step before which its last state occurs, with a hit in
     /// between.
     Lasso(Trace, usize),
+    /// As `Proof`, but already about the model that was read.
+    #[cfg_attr(not(feature = "bdd"), expect(dead_code))]
+    Certificate(Box<LivenessCertificate>),
+    /// As `Lasso`, but of the model that was read; latches on which the property does not depend need not repeat.
+    #[cfg_attr(not(feature = "bdd"), expect(dead_code))]
+    LassoOfSource(Trace, usize),
 }
 
 /// Decides whether a run of the model has infinitely many hits.

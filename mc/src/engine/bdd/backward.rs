@@ -48,7 +48,6 @@ impl Search<'_, '_> {
         system: &System<'_>,
         ways: &[BCDDFunction],
     ) -> Result<craig_model::Trace, Stop> {
-        let latches = system.order.latches();
         let mut here = system.initial.clone();
         let mut steps: Vec<Vec<bool>> = Vec::new();
         for way in ways.iter().rev() {
@@ -57,24 +56,10 @@ impl Search<'_, '_> {
                 .diagrams
                 .pick(&both)
                 .expect("the way leads on from here");
-            let state = self.successor(system, &step);
-            here = system.diagrams.compute(|| {
-                let values = latches.iter().copied().zip(state.iter().copied());
-                system.diagrams.cube(values.collect())
-            })?;
+            let state = system.successor(self.question.any, &step);
+            here = system.diagrams.compute(|| system.state(&state))?;
             steps.push(step);
         }
         Ok(self.trace(system, &steps))
-    }
-
-    /// The values of the latches after a step.
-    fn successor(&self, system: &System<'_>, step: &[bool]) -> Vec<bool> {
-        let aig = self.question.any.aig();
-        let inputs: Vec<bool> = aig
-            .inputs()
-            .iter()
-            .map(|&node| step[system.order.of_node(node) as usize])
-            .collect();
-        aig.evaluate(&inputs, self.question.any.state())
     }
 }

@@ -9,13 +9,14 @@ use oxidd::{
 use super::end::{End, Stop};
 use super::search::{NAME, Search};
 use super::system::System;
+use crate::circuit::unroll::Unrolling;
 
 /// Conjuncts are merged into a part until it has this many nodes.
 const PART: usize = 2000;
 
 /// The relation between a state, an input and the next state, as a conjunction (J. Burch, E. Clarke, D. Long,
 /// "Symbolic model checking with partitioned transition relations", 1991).
-struct Relation {
+pub(super) struct Relation {
     /// Variables on which only the set of states depends.
     idle: BCDDFunction,
     /// The parts, each with the variables on which no later part depends.
@@ -25,15 +26,15 @@ struct Relation {
 }
 
 impl Relation {
-    fn new(search: &Search<'_, '_>, system: &System<'_>) -> AllocResult<Self> {
-        let aig = search.question.any.aig();
+    pub(super) fn new(any: &Unrolling<'_>, system: &System<'_>) -> AllocResult<Self> {
+        let aig = any.aig();
         let order = &system.order;
         let support = |edge| -> Vec<VarNo> {
             let nodes = aig.support(&[edge]).into_iter();
             nodes.map(|node| order.of_node(node)).collect()
         };
         // The constraints come first, since they restrict everything else, then the latches in their order.
-        let constraints = search.question.any.frames()[0].constraints.iter();
+        let constraints = any.frames()[0].constraints.iter();
         let mut first = Vec::new();
         constraints.for_each(|&edge| first.extend(support(edge)));
         let mut parts = vec![(system.constraint.clone(), first)];
@@ -45,7 +46,7 @@ impl Relation {
             let part = behind.equiv(&system.next[position])?;
             let (last, variables) = parts.last_mut().expect("there is a first part");
             let joined = last.and(&part)?;
-            let needed = support(search.question.any.state()[position]);
+            let needed = support(any.state()[position]);
             if joined.node_count() <= PART {
                 *last = joined;
                 variables.extend(needed);
@@ -88,7 +89,11 @@ impl Relation {
     }
 
     /// The successors of a set of states.
-    fn image(&self, system: &System<'_>, states: &BCDDFunction) -> AllocResult<BCDDFunction> {
+    pub(super) fn image(
+        &self,
+        system: &System<'_>,
+        states: &BCDDFunction,
+    ) -> AllocResult<BCDDFunction> {
         let mut image = states.exists(&self.idle)?;
         for (part, variables) in &self.parts {
             system.diagrams.poll()?;
@@ -101,7 +106,9 @@ impl Relation {
 impl Search<'_, '_> {
     /// The reachable states, or a run.
     pub(super) fn forward(&mut self, system: &System<'_>) -> Result<End, Stop> {
-        let relation = system.diagrams.compute(|| Relation::new(self, system))?;
+        let relation = system
+            .diagrams
+            .compute(|| Relation::new(self.question.any, system))?;
         let mut reached = system.initial.clone();
         let mut layers = vec![system.initial.clone()];
         loop {

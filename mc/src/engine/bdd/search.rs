@@ -1,5 +1,6 @@
 //! The attempts: directions, orders and budgets of nodes.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use craig_aig::NodeId;
@@ -136,38 +137,47 @@ fn budgets(most: usize) -> Vec<usize> {
 
 pub(super) struct Search<'s, 'q> {
     pub(super) question: &'s mut Question<'q>,
-    options: &'s Options,
+    pub(super) options: &'s Options,
 }
 
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        let directions: &[Direction] = match self.options.direction {
+            Direction::Both => &[Direction::Forward, Direction::Backward],
+            Direction::Forward => &[Direction::Forward],
+            Direction::Backward => &[Direction::Backward],
+        };
+        self.attempts(directions, Self::attempt)
+    }
+
+    /// Makes attempts with more and more nodes, in each of these ways and by each order, until one has a result.
+    pub(super) fn attempts<W: Copy + Debug, T>(
+        &mut self,
+        ways: &[W],
+        mut attempt: impl FnMut(&mut Self, W, &[NodeId], usize) -> Result<T, Stop>,
+    ) -> Result<T, UnknownReason> {
         if self.question.any.aig().n_inputs() > MOST_VARIABLES {
             return Err(UnknownReason::Unsupported(format!(
                 "decision diagrams are for at most {MOST_VARIABLES} latches and inputs, here are {}",
                 self.question.any.aig().n_inputs()
             )));
         }
-        let directions: &[Direction] = match self.options.direction {
-            Direction::Both => &[Direction::Forward, Direction::Backward],
-            Direction::Forward => &[Direction::Forward],
-            Direction::Backward => &[Direction::Backward],
-        };
         let walked = order::depth_first(self.question.any);
         let control = self.question.control;
         let Some(pulled) = order::force(self.question.any, &walked, &mut control.stop.poll())
         else {
             return Err(control.stop.reason().unwrap_or(UnknownReason::Cancelled));
         };
-        // Small limits first, for each direction and order: one of them may need far fewer nodes than
+        // Small limits first, for each way and order: one of them may need far fewer nodes than
         // another.
         for nodes in budgets(self.options.nodes) {
-            for &direction in directions {
+            for &way in ways {
                 for (name, sequence) in [("depth-first", &walked), ("FORCE", &pulled)] {
-                    match self.attempt(direction, sequence, nodes) {
-                        Ok(verdict) => return Ok(verdict),
+                    match attempt(self, way, sequence, nodes) {
+                        Ok(found) => return Ok(found),
                         Err(Stop::Told(reason)) => return Err(reason),
                         Err(Stop::Nodes) => self.question.control.listener.note(NAME, || {
-                            format!("{direction:?}, {name} order: {nodes} nodes do not suffice")
+                            format!("{way:?}, {name} order: {nodes} nodes do not suffice")
                         }),
                     }
                 }

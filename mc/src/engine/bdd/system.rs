@@ -69,4 +69,24 @@ impl<'a> System<'a> {
             order,
         })
     }
+
+    /// The values of the latches after a step with these values of the variables.
+    pub(super) fn successor(&self, any: &Unrolling<'_>, step: &[bool]) -> Vec<bool> {
+        let aig = any.aig();
+        let inputs: Vec<bool> = (aig.inputs().iter())
+            .map(|&node| step[self.order.of_node(node) as usize])
+            .collect();
+        aig.evaluate(&inputs, any.state())
+    }
+
+    /// The set that has only this state.
+    pub(super) fn state(&self, values: &[bool]) -> AllocResult<BCDDFunction> {
+        let values = self
+            .order
+            .latches()
+            .iter()
+            .copied()
+            .zip(values.iter().copied());
+        self.diagrams.cube(values.collect())
+    }
 }
