@@ -74,6 +74,7 @@ fn formula(random: &mut Random, n_vars: usize) -> Cnf {
 fn options() -> Options {
     Options {
         congruence: true,
+        sweep: true,
         factor: false,
         ..Options::default()
     }

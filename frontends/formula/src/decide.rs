@@ -120,6 +120,7 @@ impl Default for Question {
         Self {
             options: Options {
                 congruence: true,
+                sweep: true,
                 eliminate: true,
                 ..Options::default()
             },

@@ -558,7 +558,7 @@ fn describe_literals(literals: impl Iterator<Item = i64>) -> String {
 }
 
 /// What the search has counted.
-fn counts(result: &Decision) -> [(&'static str, u64); 14] {
+fn counts(result: &Decision) -> [(&'static str, u64); 16] {
     let mut counts = counts_of(&result.statistics, result.clause_bytes);
     if !result.workers.is_empty() {
         for (index, (_, count)) in counts.iter_mut().enumerate() {
@@ -570,7 +570,7 @@ fn counts(result: &Decision) -> [(&'static str, u64); 14] {
 }
 
 /// What one search has counted.
-fn counts_of(statistics: &Statistics, clause_bytes: usize) -> [(&'static str, u64); 14] {
+fn counts_of(statistics: &Statistics, clause_bytes: usize) -> [(&'static str, u64); 16] {
     [
         ("conflicts", statistics.conflicts),
         ("decisions", statistics.decisions),
@@ -585,6 +585,8 @@ fn counts_of(statistics: &Statistics, clause_bytes: usize) -> [(&'static str, u6
         ("failed literals", statistics.failed_literals),
         ("eliminated variables", statistics.eliminated_variables),
         ("merged variables", statistics.substituted_variables),
+        ("swept equivalences", statistics.swept_equivalences),
+        ("swept units", statistics.swept_units),
         ("bytes of clauses", clause_bytes as u64),
     ]
 }

@@ -2,6 +2,9 @@
 
 use crate::lit::{Lit, Var};
 
+/// The most rounds in a row that [`Delay`] leaves out.
+const MOST_LEFT_OUT: u32 = 31;
+
 /// The state of inprocessing from one round to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inprocessing {
@@ -22,6 +25,9 @@ pub(super) struct Inprocessing {
     pub(super) next_probe: usize,
     /// The binary clause at which transitive reduction continues, redundant ones first.
     pub(super) next_transitive: usize,
+    /// The variable at which sweeping continues.
+    pub(super) next_swept: usize,
+    pub(super) sweep_delay: Delay,
     /// How many literals were fixed at level 0 when the clauses were last simplified.
     pub(super) simplified: usize,
     /// By variable: whether it must not be eliminated now.
@@ -30,6 +36,26 @@ pub(super) struct Inprocessing {
     pub(super) touched: Vec<bool>,
     /// By literal: one more than the number of fixed literals when it was last probed, or 0.
     pub(super) probed: Vec<u32>,
+}
+
+/// Rounds of a technique that are left out, since rounds before found nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Delay {
+    /// How many of the next rounds are left out.
+    pub(super) rounds: u32,
+    /// How many were after the last one.
+    last: u32,
+}
+
+impl Delay {
+    /// Records whether a round has found something.
+    pub(super) fn note(&mut self, is_fruitful: bool) {
+        self.last = match is_fruitful {
+            true => 0,
+            false => (2 * self.last + 1).min(MOST_LEFT_OUT),
+        };
+        self.rounds = self.last;
+    }
 }
 
 impl Inprocessing {
@@ -56,5 +82,25 @@ impl Inprocessing {
         self.frozen.resize(n_vars, false);
         self.touched.resize(n_vars, true);
         self.probed.resize(2 * n_vars, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fruitless_rounds_become_rare() {
+        let mut delay = Delay::default();
+        let mut left_out = Vec::new();
+        for is_fruitful in [false, false, false, true, false] {
+            delay.note(is_fruitful);
+            left_out.push(delay.rounds);
+        }
+        assert_eq!(left_out, [1, 3, 7, 0, 1]);
+        for _ in 0..100 {
+            delay.note(false);
+        }
+        assert_eq!(delay.rounds, MOST_LEFT_OUT);
     }
 }

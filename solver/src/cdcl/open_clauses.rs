@@ -9,6 +9,7 @@ impl<P: ProofSink> Solver<P> {
     pub(crate) fn keep_variables(&mut self) {
         self.options.eliminate = false;
         self.options.congruence = false;
+        self.options.sweep = false;
     }
 
     /// The clauses that are not satisfied at level 0, without the literals that are false there; of learned ones, those of

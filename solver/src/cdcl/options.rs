@@ -123,6 +123,9 @@ options! {
     /// the same inputs, before the search and with each round of elimination. As with
     /// [`Options::eliminate`], all are restored when a clause or an assumption contains one.
     congruence: bool = false in false..=true;
+    /// Whether to look for units and equal literals that follow from the clauses around a variable, with each round of
+    /// elimination. [`Options::congruence`] merges what is equal.
+    sweep: bool = false in false..=true;
     /// Whether to eliminate variables. All are restored when a clause or an assumption contains one, so this
     /// pays only if most of the formula is added before the first call.
     eliminate: bool = false in false..=true;

@@ -85,6 +85,12 @@ pub struct Statistics {
     pub congruent_gates: u64,
     /// Variables substituted by equal literals.
     pub substituted_variables: u64,
+    /// Environments of variables that sweeping has decided.
+    pub swept_environments: u64,
+    /// Pairs of literals that sweeping found to be equal.
+    pub swept_equivalences: u64,
+    /// Units that sweeping found.
+    pub swept_units: u64,
     /// Restorations of the eliminated variables, substituted ones included.
     pub restorations: u64,
     /// Clauses removed.

@@ -62,6 +62,7 @@ fn options() -> impl Strategy<Value = Options> {
             hyper_binary: flag(13),
             transitive: flag(14),
             congruence: flag(16),
+            sweep: flag(18),
             factor: flag(17),
             // Tiny, so that short searches switch modes and walk.
             mode_interval: 1 + inprocess_interval,

@@ -1,13 +1,20 @@
 //! Factoring: fewer clauses with new variables, by definitions that checkers of proofs accept.
 
 use super::checked::{Random, uniform_clauses, varisat};
-use super::eager;
 use craig_solver::cdcl::decide;
 use craig_solver::proof::check::{CheckError, CheckingSink, RupChecker};
 use craig_solver::proof::import::{check_lrat, import_lrat};
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink, Traced};
 use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
+
+/// Every technique but sweeping, which refutes small formulas before their clauses are factored.
+fn eager() -> Options {
+    Options {
+        sweep: false,
+        ..super::eager()
+    }
+}
 
 /// Each pigeon has a hole, and no two have the same.
 fn pigeonhole(n_pigeons: usize, n_holes: usize) -> Cnf {

@@ -6,6 +6,7 @@ mod congruence;
 mod factoring;
 mod single_calls;
 mod stops;
+mod sweeping;
 
 use checked::{Checked, Random, brute_force, lits, random_cnf, uniform_clauses};
 use craig_solver::cdcl::Statistics;
@@ -17,6 +18,7 @@ fn eager() -> Options {
         inprocess_interval: 0,
         eliminate: true,
         congruence: true,
+        sweep: true,
         hyper_binary: true,
         transitive: true,
         ..Options::default()

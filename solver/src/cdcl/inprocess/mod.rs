@@ -8,6 +8,7 @@ mod congruence;
 mod cycles;
 mod definitions;
 mod eliminate;
+mod environment;
 mod factor;
 mod gate_chains;
 mod gates;
@@ -20,6 +21,7 @@ mod substitute;
 mod subsume_backward;
 mod subsume_forward;
 mod subsumption;
+mod sweep;
 mod transitive;
 mod vivify;
 
@@ -38,6 +40,8 @@ const ELIMINATE_STEPS: u64 = 10_000_000;
 const CONGRUENCE_STEPS: u64 = 10_000_000;
 /// The clause visits that factoring may take before the search, and at least in each round.
 const FACTOR_STEPS: u64 = 2_000_000;
+/// The steps that sweeping may take at least in each round.
+const SWEEP_STEPS: u64 = 1_000_000;
 /// The least steps of subsumption and of elimination if a round follows each conflict.
 const MIN_STEPS_EAGER: u64 = 1000;
 
@@ -153,13 +157,15 @@ impl<P: ProofSink> Solver<P> {
             congruence_steps,
             eliminate_steps,
             factor_steps,
+            sweep_steps,
         ] = match self.options.inprocess_interval {
-            0 => [MIN_STEPS_EAGER; 4],
+            0 => [MIN_STEPS_EAGER; 5],
             _ => [
                 SUBSUME_STEPS.max(propagations),
                 CONGRUENCE_STEPS.max(propagations),
                 ELIMINATE_STEPS.max(propagations),
                 FACTOR_STEPS.max(propagations / 10),
+                SWEEP_STEPS.max(propagations / 4),
             ],
         };
         if self.options.subsume && !self.subsume_forward(subsume_steps) {
@@ -168,10 +174,11 @@ impl<P: ProofSink> Solver<P> {
         let Options {
             congruence,
             eliminate,
+            sweep,
             ..
         } = self.options;
         let factors = self.is_factoring();
-        if !(congruence || eliminate || factors) || self.stop.is_due(ROUND_WORK) {
+        if !(congruence || eliminate || factors || sweep) || self.stop.is_due(ROUND_WORK) {
             return true;
         }
         let mut occurrences = Occurrences::new(self);
@@ -183,6 +190,15 @@ impl<P: ProofSink> Solver<P> {
         if eliminate && is_open {
             occurrences.grant(eliminate_steps);
             is_open = occurrences.eliminate();
+        }
+        if sweep && is_open {
+            occurrences.grant(sweep_steps);
+            let is_fruitful = occurrences.sweep_in_time();
+            is_open = !occurrences.solver.outcome.inconsistent;
+            if congruence && is_fruitful && is_open {
+                occurrences.grant(congruence_steps);
+                is_open = occurrences.merge_congruent();
+            }
         }
         if factors && is_open {
             occurrences.grant(factor_steps);
