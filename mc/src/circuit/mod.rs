@@ -3,4 +3,5 @@
 pub mod isomorphic;
 pub(crate) mod patterns;
 pub mod reduce;
+pub mod slices;
 pub mod unroll;

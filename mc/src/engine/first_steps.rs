@@ -23,6 +23,8 @@ pub struct Effort {
     pub evaluations: Option<u64>,
     /// The maximal length of a simulated run, in steps.
     pub max_simulated: usize,
+    /// Whether the simulation is guided ([`sim::Options::is_guided`]).
+    pub is_guided: bool,
 }
 
 impl Default for Effort {
@@ -37,11 +39,26 @@ impl Default for Effort {
             },
             evaluations: Some(20_000_000),
             max_simulated: 256,
+            is_guided: false,
         }
     }
 }
 
 impl Effort {
+    /// For slices of wide data paths (`circuit::slices`), which are small: the deep runs of full queues.
+    pub const OF_SLICES: Self = Self {
+        least_ands: 0,
+        max_depth: 9,
+        limits: bmc::Limits {
+            nodes: Some(150_000),
+            conflicts: Some(300),
+            propagations: Some(500_000),
+        },
+        evaluations: Some(2_000_000_000),
+        max_simulated: 1 << 12,
+        is_guided: true,
+    };
+
     /// This effort, with runs of at most `max_depth` steps after the first.
     #[must_use]
     pub fn up_to(self, max_depth: usize) -> Self {
@@ -80,6 +97,7 @@ pub fn search(model: &Model, effort: &Effort, control: Control<'_>) -> Option<Ou
         let options = sim::Options {
             evaluations: Some(evaluations),
             max_depth: effort.max_simulated,
+            is_guided: effort.is_guided,
             ..sim::Options::default()
         };
         outcome = sim::check(model, 0, &options, control);

@@ -20,6 +20,7 @@ mod portfolio;
 mod resets;
 mod signals;
 mod sim;
+mod slices;
 mod support;
 mod tra;
 mod traps;

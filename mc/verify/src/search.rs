@@ -2,16 +2,18 @@
 //! back of their evidence.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use craig_aig::Edge;
 use craig_mc::circuit::isomorphic;
 use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, Signals, Together};
+use craig_mc::circuit::slices;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::exchange::Reached;
 use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, Plan};
 use craig_mc::portfolio::{self, Failure};
 use craig_mc::{Alone, Board, Control};
-use craig_model::{Model, Outcome, Verdict};
+use craig_model::{Model, Outcome, Stop, Verdict};
 use craig_program::line_up::StageName;
 
 use crate::error::VerifyError;
@@ -21,6 +23,11 @@ use crate::schedule::{Engines, Schedule};
 
 /// The phase of what the engines have decided.
 pub const ENGINES: &str = "engines";
+
+/// The share of its time in which a slice is simulated, in percent.
+const SIMULATED_SHARE: u32 = 20;
+/// The time in which a slice is simulated, at most.
+const MOST_SIMULATED: Duration = Duration::from_secs(60);
 
 /// An outcome, which is not certified yet, and what has found it.
 #[derive(Clone, Debug)]
@@ -169,9 +176,12 @@ impl Search {
             Some(shared) => shared.begin(property, &passes),
             None => reduce::begin(model, property, &passes, control),
         };
-        if let Some(outcome) = self.first_steps(&reduced.model, control) {
+        if let Some(outcome) = self.first_steps(&reduced.model, Effort::default(), control) {
             let outcome = reduced.lift_outcome(outcome);
             return Ok(Decided::by(StageName::FirstSteps, outcome));
+        }
+        if let Some(outcome) = self.by_slices(&reduced, &passes, control)? {
+            return Ok(Decided::by(StageName::Slices, outcome));
         }
         if let Some(outcome) = self.abstracted(&reduced, &passes, control)? {
             return Ok(Decided::by(StageName::Isomorphic, outcome));
@@ -252,7 +262,7 @@ impl Search {
                 .lift_outcome(outcome)
                 .map_err(VerifyError::Internal)
         };
-        if *is_first && let Some(outcome) = self.first_steps(&model, control) {
+        if *is_first && let Some(outcome) = self.first_steps(&model, Effort::default(), control) {
             return lift(outcome);
         }
         *is_first = false;
@@ -270,9 +280,13 @@ impl Search {
     }
 
     /// Searches for a shallow bad of a model, which has no other.
-    fn first_steps(&self, model: &Model, control: Control<'_>) -> Option<Outcome> {
+    fn first_steps(
+        &self,
+        model: &Model,
+        mut effort: Effort,
+        control: Control<'_>,
+    ) -> Option<Outcome> {
         let stage = self.schedule.stages.get(StageName::FirstSteps)?;
-        let mut effort = Effort::default();
         if let Some(depth) = self.schedule.max_depth {
             effort = effort.up_to(depth);
         }
@@ -285,6 +299,54 @@ impl Search {
             ..control
         };
         first_steps::search(model, &effort, control)
+    }
+
+    /// Decides one slice of each kind of a model whose bad is a disjunction of such. `None` if it is not, or if they give no
+    /// answer.
+    fn by_slices(
+        &self,
+        reduced: &Reduced,
+        passes: &Passes,
+        control: Control<'_>,
+    ) -> Result<Option<Outcome>, VerifyError> {
+        let Some(stage) = self.schedule.stages.get(StageName::Slices) else {
+            return Ok(None);
+        };
+        let stop = stage.limit(control.stop);
+        let mut search = |model: &Model| -> Result<Outcome, VerifyError> {
+            control.listener.note(StageName::Slices.name(), || {
+                format!("a slice with {} latches", model.latches.len())
+            });
+            // Their runs are deep; a proof waits for the simulation.
+            let own = Alone::until(stop.clone().within(SIMULATED_SHARE, MOST_SIMULATED));
+            if let Some(outcome) = self.first_steps(model, Effort::OF_SLICES, own.control()) {
+                return Ok(outcome);
+            }
+            self.reduced_race(model, passes, &stop)
+        };
+        let is_shortest = self.schedule.is_shortest();
+        let decided = slices::decide(&reduced.model, 0, is_shortest, &stop, &mut search)?;
+        Ok(decided.map(|decided| {
+            control.listener.note(StageName::Slices.name(), || {
+                let (n_slices, n_searched) = (decided.n_slices, decided.n_searched);
+                format!("{n_searched} of {n_slices} slices searched")
+            });
+            reduced.lift_outcome(decided.outcome)
+        }))
+    }
+
+    /// Reduces a model with one bad, and runs the engines on it. Nothing is shared with other searches.
+    fn reduced_race(
+        &self,
+        model: &Model,
+        passes: &Passes,
+        stop: &Stop,
+    ) -> Result<Outcome, VerifyError> {
+        let own = Alone::until(stop.clone());
+        let small = reduce::begin(model, 0, passes, own.control());
+        let small = reduce::go_on(small, passes, own.control());
+        let outcome = self.race(&small.model, 0, own.control())?;
+        Ok(small.lift_outcome(outcome))
     }
 
     /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they
@@ -300,11 +362,7 @@ impl Search {
         };
         let stop = stage.limit(control.stop);
         let mut search = |model: &Model| -> Result<Outcome, VerifyError> {
-            let own = Alone::until(stop.clone());
-            let small = reduce::begin(model, 0, passes, own.control());
-            let small = reduce::go_on(small, passes, own.control());
-            let outcome = self.race(&small.model, 0, own.control())?;
-            Ok(small.lift_outcome(outcome))
+            self.reduced_race(model, passes, &stop)
         };
         let limits = isomorphic::Limits::default();
         let decided = isomorphic::decide(&reduced.model, 0, &limits, &stop, &mut search)?;

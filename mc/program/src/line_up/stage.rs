@@ -17,6 +17,8 @@ pub enum StageName {
     OtherBads,
     /// A short bounded search and a simulation of the model before it is reduced.
     FirstSteps,
+    /// One of many like slices of a bad that is their disjunction.
+    Slices,
     /// Abstractions of arithmetic that occurs twice.
     Isomorphic,
     /// Large operations on words are inputs.
@@ -114,11 +116,12 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
         Self::FirstSteps,
+        Self::Slices,
         Self::Isomorphic,
         Self::Operators,
         Self::Words,
@@ -155,6 +158,7 @@ impl StageName {
             Self::SearchTogether => "search-together",
             Self::OtherBads => "other-bads",
             Self::FirstSteps => "first-steps",
+            Self::Slices => "slices",
             Self::Isomorphic => "isomorphic",
             Self::Operators => "operators",
             Self::Words => "words",
@@ -192,6 +196,7 @@ impl StageName {
             | Self::SearchTogether
             | Self::OtherBads
             | Self::FirstSteps
+            | Self::Slices
             | Self::Isomorphic
             | Self::Operators
             | Self::Words
@@ -210,6 +215,7 @@ impl StageName {
             Self::ReduceTogether
                 | Self::SearchTogether
                 | Self::FirstSteps
+                | Self::Slices
                 | Self::Isomorphic
                 | Self::Operators
                 | Self::Chains

@@ -4,7 +4,7 @@
 //! Runs are made in rounds, with three heuristics: a run that brings a latch to a new value is stored, and
 //! later rounds start half of their runs from stored states; a run that violates a constraint continues as a
 //! copy of one that does not; and in each round some inputs are random, while others are mostly 0 or mostly
-//! 1.
+//! 1, or always, in some rounds of a guided search.
 //!
 //! Inputs are not stored. They are a function of round and step, so that the inputs of the run to the bad can
 //! be recomputed.

@@ -246,16 +246,24 @@ impl<'a> Search<'a> {
     fn input(&self, round: usize, step: usize, position: usize) -> u64 {
         let (round, step, position) = (round as u64, step as u64, position as u64);
         let word = |draw| self.word(&[round, step, position, draw]);
-        // In the first round all are random; later, an input may have one value most of the time.
+        // In the first round all are random; later, an input may have one value most of the time. What must not happen
+        // before a queue is full happens in one step of eight still: in half of the rounds of a guided search, an input may
+        // have one value all the time.
+        let n_manners = match self.options.is_guided && round % 4 >= 2 {
+            true => 8,
+            false => 4,
+        };
         let manner = if round == 0 {
             0
         } else {
-            self.word(&[round, position, MANNER]) % 4
+            self.word(&[round, position, MANNER]) % n_manners
         };
         match manner {
             0 | 1 => word(INPUT),
             2 => word(INPUT) & word(INPUT + 1) & word(INPUT + 2),
-            _ => word(INPUT) | word(INPUT + 1) | word(INPUT + 2),
+            3 => word(INPUT) | word(INPUT + 1) | word(INPUT + 2),
+            4..7 => 0,
+            _ => u64::MAX,
         }
     }
 
