@@ -187,6 +187,10 @@ impl<'a> Lowering<'a> {
                 None => format!("at {}", it.span.start),
             }),
             TypeSpecifier::TypedefName(name) => self.enumerations.get(&name.node.name).cloned(),
+            TypeSpecifier::TypeOf(of) => match &of.node {
+                TypeOf::Type(name) => self.enumeration_of(&name.node),
+                TypeOf::Expression(_) => None,
+            },
             _ => None,
         }
     }

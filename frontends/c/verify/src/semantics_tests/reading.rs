@@ -70,6 +70,8 @@ fn types_are_compatible_by_their_qualifiers_enumerations_and_prototypes() {
             "!__builtin_types_compatible_p(enum e, enum f)",
             "__builtin_types_compatible_p(enum e, enum e)",
             "!__builtin_types_compatible_p(g, h) && __builtin_types_compatible_p(g, g)",
+            "!__builtin_types_compatible_p(typeof(g), typeof(enum e)) && __builtin_types_compatible_p(typeof(g), g)",
+            "__builtin_types_compatible_p(typeof(A), typeof(B)) && __builtin_types_compatible_p(typeof(A), int)",
             "__builtin_types_compatible_p(int (*)(), int (*)(int))",
             "!__builtin_types_compatible_p(int (*)(), int (*)(char))",
             "!__builtin_types_compatible_p(int (*)(int, ...), int (*)(int))",
