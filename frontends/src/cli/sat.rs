@@ -1,5 +1,6 @@
 //! `craig sat`: decides a formula in DIMACS CNF.
 
+mod counts;
 mod cubes;
 mod models;
 mod question;
@@ -21,12 +22,11 @@ use craig_formula::decide_parallel::{Team, decide_parallel};
 use craig_formula::dimacs;
 use craig_formula::minimal::minimal_subset;
 use craig_formula::refutation::{RefutationFile, RefutationFormat};
-use craig_solver::cdcl::Statistics;
-use craig_solver::parallel::Worker;
 use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf, UnknownReason, Var};
 use serde::Serialize;
 
+use self::counts::describe;
 use self::cubes::{CubeArguments, all_counts, write_cubes};
 use self::models::Wanted;
 use self::question::{QuestionArguments, describe_options};
@@ -37,7 +37,7 @@ use super::json::print_object;
 use super::output::{Output, PendingFile, abandon, claim, write_file};
 use super::progress::conflicts_line;
 use super::terminal::{leave, print};
-use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, peak_resident_bytes, watch};
+use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, watch};
 
 /// Decide a formula in DIMACS CNF.
 ///
@@ -554,51 +554,5 @@ fn describe_literals(literals: impl Iterator<Item = i64>) -> String {
         column += 1 + word.len();
     }
     text.push('\n');
-    text
-}
-
-/// What the search has counted.
-fn counts(result: &Decision) -> [(&'static str, u64); 16] {
-    let mut counts = counts_of(&result.statistics, result.clause_bytes);
-    if !result.workers.is_empty() {
-        for (index, (_, count)) in counts.iter_mut().enumerate() {
-            let of = |own: &Worker| counts_of(&own.statistics, own.clause_bytes)[index].1;
-            *count = result.workers.iter().map(of).sum();
-        }
-    }
-    counts
-}
-
-/// What one search has counted.
-fn counts_of(statistics: &Statistics, clause_bytes: usize) -> [(&'static str, u64); 16] {
-    [
-        ("conflicts", statistics.conflicts),
-        ("decisions", statistics.decisions),
-        ("propagations", statistics.propagations),
-        ("restarts", statistics.restarts),
-        ("learned clauses", statistics.learned_clauses),
-        ("learned literals", statistics.learned_literals),
-        ("minimized literals", statistics.minimized_literals),
-        ("shrunken literals", statistics.shrunken_literals),
-        ("reductions", statistics.reductions),
-        ("deleted clauses", statistics.deleted_clauses),
-        ("failed literals", statistics.failed_literals),
-        ("eliminated variables", statistics.eliminated_variables),
-        ("merged variables", statistics.substituted_variables),
-        ("swept equivalences", statistics.swept_equivalences),
-        ("swept units", statistics.swept_units),
-        ("bytes of clauses", clause_bytes as u64),
-    ]
-}
-
-fn describe(counts: &[(&'static str, u64)], elapsed: Duration) -> String {
-    let mut text = String::new();
-    for (name, count) in counts {
-        let _ = writeln!(text, "c {name:<20} {count:>14}");
-    }
-    let _ = writeln!(text, "c {:<20} {:>14.2}", "seconds", elapsed.as_secs_f64());
-    if let Some(bytes) = peak_resident_bytes() {
-        let _ = writeln!(text, "c {:<20} {:>14}", "peak memory in MB", bytes >> 20);
-    }
     text
 }

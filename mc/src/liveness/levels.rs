@@ -16,7 +16,7 @@ use crate::engine::bdd::{Fair, Levels, fair};
 pub(super) const NAME: &str = "levels";
 
 /// Gates of the sets of a proof, at most. A judge takes long for larger ones, and no other method has a turn then.
-const MOST_GATES: usize = 20_000;
+const MOST_GATES: usize = 6_000;
 
 /// Decides the property on the model that was read.
 pub(super) fn run(

@@ -9,7 +9,8 @@ use craig_formula::decide_parallel::Cubes;
 use craig_formula::dimacs;
 use craig_solver::parallel::cubes::split;
 
-use super::{Arguments, Body, Task, comment, counts, watch_work};
+use super::counts::counts;
+use super::{Arguments, Body, Task, comment, watch_work};
 use crate::cli::failure::Failure;
 use crate::cli::json::print_object;
 use crate::cli::output::write_file;

@@ -7,7 +7,8 @@ use craig_formula::decide::{Question, Watch};
 use craig_formula::enumerate::{Enumerated, enumerate};
 use craig_solver::{Cnf, Var};
 
-use super::{Body, counts_of, describe, describe_literals};
+use super::counts::{counts_of, describe};
+use super::{Body, describe_literals};
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::Stop;

@@ -7,7 +7,7 @@ use craig_formula::decide_parallel::winner;
 use craig_solver::parallel::{Traffic, Worker};
 use serde::Serialize;
 
-use super::counts_of;
+use super::counts::counts_of;
 
 /// One of several searches.
 #[derive(Serialize)]
