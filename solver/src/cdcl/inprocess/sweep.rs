@@ -47,10 +47,10 @@ struct Sweep {
     vars: Vec<Var>,
     /// The entries of the present environment, by label.
     labelled: Vec<u32>,
-    /// How many clauses were visited for the present environment.
-    n_visited: usize,
     /// By entry: whether it is among them.
     is_labelled: Vec<bool>,
+    /// How many clauses were visited for the present environment.
+    n_visited: usize,
     /// By variable: whether it is not to be a middle, and whether another variable equals it.
     is_covered: Vec<bool>,
     is_merged: Vec<bool>,
@@ -152,8 +152,8 @@ impl<P: ProofSink> Occurrences<'_, P> {
             numbers: vec![NONE; n_vars],
             vars: Vec::new(),
             labelled: Vec::new(),
-            n_visited: 0,
             is_labelled: vec![false; self.entries.len()],
+            n_visited: 0,
             is_covered: vec![false; n_vars],
             is_merged: vec![false; n_vars],
         };
