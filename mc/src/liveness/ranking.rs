@@ -194,6 +194,17 @@ mod tests {
         assert_eq!(found, [(0, states[0]), (1, !states[1]), (3, states[3])]);
     }
 
+    /// A model with one input, whose hits are its bad.
+    fn counting(aig: Aig, counts: Edge, latches: Vec<Latch>, hit: Edge) -> Model {
+        Model {
+            latches,
+            aig,
+            inputs: vec![counts],
+            bads: vec![hit],
+            ..Model::default()
+        }
+    }
+
     /// A counter that counts while an input is set, and what it is about: the hit is the input, as long as not all bits are set.
     fn counter(n_bits: usize) -> Model {
         let mut aig = Aig::new();
@@ -209,13 +220,7 @@ mod tests {
             let reset = Reset::Zero;
             latches.push(Latch { state, next, reset });
         }
-        Model {
-            latches,
-            aig,
-            inputs: vec![counts],
-            bads: vec![hit],
-            ..Model::default()
-        }
+        counting(aig, counts, latches, hit)
     }
 
     #[test]
@@ -256,13 +261,7 @@ mod tests {
             reset,
         });
         let hit = aig.and(counts, !was_full);
-        Model {
-            latches,
-            aig,
-            inputs: vec![counts],
-            bads: vec![hit],
-            ..Model::default()
-        }
+        counting(aig, counts, latches, hit)
     }
 
     #[test]
