@@ -21,6 +21,7 @@ fn verdict(text: &str, (enforced, replaced, of_loops): Contracts<'_>) -> char {
                 .then(|| enforced.to_string())
                 .into_iter()
                 .collect(),
+            recursive: Vec::new(),
             replaced: names(replaced),
             of_loops,
         };
@@ -496,4 +497,43 @@ fn writes_on_the_way_out_are_not_those_of_the_loop() {
     let named = "__CPROVER_assigns(i, at, value)";
     assert_eq!(with(named, "value = i; ret = 0;"), 'u');
     assert_eq!(with(named, "value = i; *out = 1;"), 'u');
+}
+
+/// A call from the body of a recursive function is replaced by the contract, which is proved by induction.
+#[test]
+fn contracts_of_recursive_functions_are_used_in_their_bodies() {
+    let ask = |text: &str, is_recursive: bool| {
+        let lowered = unrolled_with(text, |options| {
+            options.cbmc.dialect = Dialect::Cbmc;
+            let named = vec!["sum".to_owned()];
+            let contracts = &mut options.cbmc.contracts;
+            match is_recursive {
+                true => contracts.recursive = named,
+                false => contracts.enforced = named,
+            }
+            options.checks.overflow = true;
+        });
+        lowered.unwrap_or('!')
+    };
+    let text = "int calls; int sum(int n) __CPROVER_requires(n >= 0 && n <= 1000) __CPROVER_assigns(calls)
+            __CPROVER_ensures(__CPROVER_return_value == 2 * n)
+            { calls = 1; if (n == 0) return 0; return 2 + sum(n - 1); }
+        int main(void) { int n; sum(n); sum(3); return 0; }";
+    assert_eq!(ask(text, true), 's');
+    assert_eq!(ask(text, false), '!');
+    let faults = [
+        ("return 2 +", "return 3 +"),
+        ("sum(n - 1)", "sum(n - 2)"),
+        ("return 0; return", "return 1; return"),
+        ("__CPROVER_assigns(calls)", "__CPROVER_assigns()"),
+    ];
+    for (right, wrong) in faults {
+        assert_eq!(ask(&text.replace(right, wrong), true), 'u', "{wrong}");
+    }
+    // By another function, and of what is not called at all.
+    let by_other = text
+        .replace("sum(n - 1); }", "other(n); }")
+        .replace("int calls;", "int calls; int sum(int); int other(int n) { return sum(n - 1); }");
+    assert_eq!(ask(&by_other, true), 's');
+    assert_eq!(ask(&by_other.replace("sum(n - 1)", "sum(n + 1)"), true), 'u');
 }

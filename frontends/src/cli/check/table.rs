@@ -244,6 +244,7 @@ const ROWS: &[Row] = &[
     row("--restrict-function-pointer", C, For::Any, Heading::C),
     row("--function-pointer-restrictions-file", C, For::Any, Heading::C),
     row("--enforce-contract", C, For::Any, Heading::C),
+    row("--enforce-contract-rec", C, For::Any, Heading::C),
     row("--replace-call-with-contract", C, For::Any, Heading::C),
     row("--apply-loop-contracts", C, For::Any, Heading::C),
     row("--bounds-check", C, For::Any, Heading::C),

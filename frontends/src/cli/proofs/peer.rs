@@ -28,7 +28,11 @@ pub(super) const TOOLS: [&str; 3] = ["goto-cc", "goto-instrument", "cbmc"];
 
 /// Options of goto-instrument that the question has by the same names.
 const INSTRUMENTED: [&str; 2] = ["--remove-function-body", "--restrict-function-pointer"];
-const OF_CONTRACTS: [&str; 2] = ["--enforce-contract", "--replace-call-with-contract"];
+const OF_CONTRACTS: [&str; 3] = [
+    "--enforce-contract",
+    "--enforce-contract-rec",
+    "--replace-call-with-contract",
+];
 
 /// Asks CBMC within a limit: compiles and links by goto-cc, changes the program by goto-instrument, and checks it.
 pub(super) fn ask(

@@ -77,13 +77,9 @@ const OF_SEARCH_WITH_VALUE: [&str; 5] = [
 ];
 
 /// Variables that have no counterpart, and what they are about.
-const NOT_SUPPORTED: [(&str, &str); 3] = [
+const NOT_SUPPORTED: [(&str, &str); 2] = [
     ("REWRITTEN_SOURCES", "sources rewritten by crangler"),
     ("STRING_ABSTRACTION", "the abstraction of strings"),
-    (
-        "CHECK_FUNCTION_CONTRACTS_REC",
-        "contracts of recursive functions",
-    ),
 ];
 
 impl Question {
@@ -208,6 +204,7 @@ impl Question {
             ("REMOVE_FUNCTION_BODY", "--remove-function-body"),
             ("RESTRICT_FUNCTION_POINTER", "--restrict-function-pointer"),
             ("CHECK_FUNCTION_CONTRACTS", "--enforce-contract"),
+            ("CHECK_FUNCTION_CONTRACTS_REC", "--enforce-contract-rec"),
             ("USE_FUNCTION_CONTRACTS", "--replace-call-with-contract"),
         ] {
             for word in variables.words(name)? {
@@ -308,11 +305,6 @@ mod tests {
         for (variable, value, name) in [
             ("REWRITTEN_SOURCES", "a.i", "REWRITTEN_SOURCES"),
             ("STRING_ABSTRACTION", "1", "STRING_ABSTRACTION"),
-            (
-                "CHECK_FUNCTION_CONTRACTS_REC",
-                "f",
-                "CHECK_FUNCTION_CONTRACTS_REC",
-            ),
             ("CBMCFLAGS", "--string-abstraction", "--string-abstraction"),
             ("CHECKFLAGS", "--partial-loops", "--partial-loops"),
             (

@@ -6,6 +6,7 @@ use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::call::Part;
+use super::enumerated::Enumerated;
 use super::{Lowering, Moment, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -31,7 +32,12 @@ impl<'a> Lowering<'a> {
             return Err("types of pointers to pointers with qualifiers".into());
         }
         let enums = [&types.first, &types.second].map(|name| self.enumeration_of(&name.node));
-        let are_enums = matches!(enums, [Some(a), Some(b)] if a != b);
+        let are_enums = match &enums {
+            [Enumerated::No, _] | [_, Enumerated::No] => false,
+            [Enumerated::Is(a), Enumerated::Is(b)] => a != b,
+            _ if !is_same => false,
+            _ => return Err("types of which it is not known whether they are enumerations".into()),
+        };
         let bit = u128::from(is_same && !may_differ && !are_enums);
         let bit = self.program.constant(bit, 1);
         Ok(self.int_of_bit(bit))

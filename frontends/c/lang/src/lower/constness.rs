@@ -169,49 +169,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The enumeration that a name denotes: its tag, or where it is declared.
-    pub(super) fn enumeration_of(&self, name: &TypeName) -> Option<String> {
-        if name.declarator.is_some() {
-            return None;
-        }
-        name.specifiers.iter().find_map(|it| match &it.node {
-            SpecifierQualifier::TypeSpecifier(ty) => self.named_enumeration(&ty.node),
-            _ => None,
-        })
-    }
-
-    fn named_enumeration(&self, specifier: &TypeSpecifier) -> Option<String> {
-        match specifier {
-            TypeSpecifier::Enum(it) => Some(match &it.node.identifier {
-                Some(tag) => tag.node.name.clone(),
-                None => format!("at {}", it.span.start),
-            }),
-            TypeSpecifier::TypedefName(name) => self.enumerations.get(&name.node.name).cloned(),
-            TypeSpecifier::TypeOf(of) => match &of.node {
-                TypeOf::Type(name) => self.enumeration_of(&name.node),
-                TypeOf::Expression(_) => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Records the enumeration that a type's name stands for.
-    pub(super) fn note_enumeration(
-        &mut self,
-        name: &str,
-        specifiers: &[Node<DeclarationSpecifier>],
-        declarator: &Node<Declarator>,
-    ) {
-        let found = specifiers.iter().find_map(|it| match &it.node {
-            DeclarationSpecifier::TypeSpecifier(ty) => self.named_enumeration(&ty.node),
-            _ => None,
-        });
-        match found.filter(|_| declarator.node.derived.is_empty()) {
-            Some(found) => drop(self.enumerations.insert(name.to_string(), found)),
-            None => drop(self.enumerations.remove(name)),
-        }
-    }
-
     /// Whether the type that a name denotes is that of pointers to `const` objects; `None` if pointers in it
     /// lead further, so that more qualifiers count.
     pub(super) fn type_name_points_to_const(&self, name: &TypeName) -> Option<bool> {
@@ -233,6 +190,8 @@ impl<'a> Lowering<'a> {
         let Some(symbol) = self.lookup(name) else {
             return;
         };
+        let enumeration = self.enumeration_of_declaration(specifiers, declarator);
+        self.enumerations.keep_variable(&symbol, enumeration);
         for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
             let base = kept.of_specifiers(specifiers);
             let found = kept.declared(base, Some(declarator));
@@ -278,6 +237,8 @@ impl<'a> Lowering<'a> {
         specifiers: &[Node<SpecifierQualifier>],
         declarator: Option<&Node<Declarator>>,
     ) {
+        let enumeration = self.enumeration_of_member(specifiers, declarator);
+        self.enumerations.keep_member(name, enumeration);
         for kept in [&mut self.volatiles, &mut self.constants, &mut self.atomics] {
             let base = kept.of_qualifiers(specifiers);
             let found = kept.declared(base, declarator);

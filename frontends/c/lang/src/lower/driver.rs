@@ -270,6 +270,7 @@ impl<'a> Lowering<'a> {
             self.atomics.leave_function();
             self.constexprs.retain(|keeper, _| keeper.is_static());
             self.constants.leave_function();
+            self.enumerations.leave_function();
             self.postconditions.clear();
             self.at = Location::default();
             self.locate(definition.span.start);

@@ -9,6 +9,7 @@ use crate::types::Types;
 
 use super::accesses;
 use super::builder::Builder;
+use super::enumerated::Enumerations;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
@@ -127,8 +128,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) constexprs: HashMap<Keeper, u128>,
     /// Functions that run before the entry, with their priorities.
     pub(super) constructors: Vec<(i128, String)>,
-    /// The enumerations that names of types stand for.
-    pub(super) enumerations: HashMap<String, String>,
+    /// The enumerations that names stand for.
+    pub(super) enumerations: Enumerations,
     pub(super) n_open_orders: u32,
     pub(super) n_tried_orders: u32,
     /// Operands that are evaluated before or after the calls under way.
@@ -232,7 +233,7 @@ impl<'a> Lowering<'a> {
             constants: Qualifiers::new(TypeQualifier::Const),
             constexprs: HashMap::new(),
             constructors: Vec::new(),
-            enumerations: HashMap::new(),
+            enumerations: Enumerations::default(),
             n_open_orders: 0,
             n_tried_orders: 0,
             open_reads: Vec::new(),

@@ -36,6 +36,7 @@ mod driver;
 mod effects;
 mod emit;
 mod entry;
+mod enumerated;
 mod errno;
 mod escape;
 mod expression;

@@ -39,7 +39,7 @@ impl Qualified {
 }
 
 /// The identity of a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Keeper {
     Static(StaticId),
     Slot(SlotId),

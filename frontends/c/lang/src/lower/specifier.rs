@@ -221,7 +221,10 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Complex => words.complex = true,
             TypeSpecifier::Atomic(name) => *ty = Some(self.type_name(&name.node)?),
             TypeSpecifier::Struct(record) => *ty = Some(self.record(record)?),
-            TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
+            TypeSpecifier::Enum(enumeration) => {
+                self.enumerations.has_any = true;
+                *ty = Some(self.enumeration(&enumeration.node)?);
+            }
             TypeSpecifier::TypedefName(name) => {
                 *ty = Some(match self.lookup(&name.node.name) {
                     Some(Symbol::Typedef(_)) if self.misaligned.contains(&name.node.name) => {

@@ -57,7 +57,8 @@ fn types_are_those_of_their_operands() {
 #[test]
 fn types_are_compatible_by_their_qualifiers_enumerations_and_prototypes() {
     let declarations = "enum e { A }; enum f { B }; typedef enum { C } g; typedef enum { D } h; \
-                        typedef const char *text; struct s { const char *name; };";
+                        typedef const char *text; struct s { const char *name; }; \
+                        enum e a; enum f b; struct u { enum e m; } t;";
     all_hold(
         declarations,
         "",
@@ -72,6 +73,10 @@ fn types_are_compatible_by_their_qualifiers_enumerations_and_prototypes() {
             "!__builtin_types_compatible_p(g, h) && __builtin_types_compatible_p(g, g)",
             "!__builtin_types_compatible_p(typeof(g), typeof(enum e)) && __builtin_types_compatible_p(typeof(g), g)",
             "__builtin_types_compatible_p(typeof(A), typeof(B)) && __builtin_types_compatible_p(typeof(A), int)",
+            "!__builtin_types_compatible_p(typeof(a), typeof(b)) && __builtin_types_compatible_p(typeof(a), enum e)",
+            "!__builtin_types_compatible_p(typeof(t.m), typeof(b)) && __builtin_types_compatible_p(typeof(t.m), typeof(a))",
+            "!__builtin_types_compatible_p(typeof((enum f) 1), typeof(a)) && __builtin_types_compatible_p(typeof(a), unsigned)",
+            "__builtin_types_compatible_p(typeof(*(&a)), unsigned) && !__builtin_types_compatible_p(typeof(*(&a)), int)",
             "__builtin_types_compatible_p(int (*)(), int (*)(int))",
             "!__builtin_types_compatible_p(int (*)(), int (*)(char))",
             "!__builtin_types_compatible_p(int (*)(int, ...), int (*)(int))",

@@ -54,6 +54,9 @@ pub(in crate::cli::check) struct CbmcArguments {
     /// is called.
     #[arg(long, value_name = "FUNCTION")]
     enforce_contract: Vec<String>,
+    /// As `--enforce-contract`, of a function that calls itself: calls from its body are replaced by the contract.
+    #[arg(long, value_name = "FUNCTION")]
+    enforce_contract_rec: Vec<String>,
     /// Replace calls of this function by its contract; may be repeated.
     #[arg(long, value_name = "FUNCTION")]
     replace_call_with_contract: Vec<String>,
@@ -134,6 +137,7 @@ impl CbmcArguments {
             restrictions,
             contracts: ContractOptions {
                 enforced: self.enforce_contract.clone(),
+                recursive: self.enforce_contract_rec.clone(),
                 replaced: self.replace_call_with_contract.clone(),
                 of_loops: self.apply_loop_contracts,
             },
@@ -152,6 +156,10 @@ impl CbmcArguments {
             ),
             (self.nondet_static, "--nondet-static"),
             (!self.enforce_contract.is_empty(), "--enforce-contract"),
+            (
+                !self.enforce_contract_rec.is_empty(),
+                "--enforce-contract-rec",
+            ),
             (
                 !self.replace_call_with_contract.is_empty(),
                 "--replace-call-with-contract",

@@ -1,13 +1,13 @@
 //! Contracts of functions: which there are, and how calls use them. A function whose contract is enforced is called by
 //! a wrapper that assumes what the contract requires, and asserts what it ensures. Calls of a function that is replaced
 //! by its contract go to a wrapper without the body: it asserts what is required, makes what may be assigned arbitrary,
-//! and assumes what is ensured.
+//! and assumes what is ensured. The wrapper of a recursive function does the first, and, while its body runs, the second.
 
-use crate::ir::{Callee, CheckKind, Choice, Expr, FunctionId, Instr, Terminator};
+use crate::ir::{Callee, CheckKind, Choice, Expr, FunctionId, Instr, StaticId, Terminator};
 use crate::syntax::ast::*;
 use crate::syntax::span::{Node, Span};
 use crate::syntax::visit::{self, Visit};
-use crate::types::{FunctionType, Type};
+use crate::types::{FunctionType, IntType, Type};
 
 use super::super::builder::Builder;
 use super::super::escape;
@@ -26,6 +26,8 @@ const EARLIER: [&str; 2] = ["__CPROVER_old", "__CPROVER_loop_entry"];
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Use {
     Enforced,
+    /// Enforced, and used in its place where the body calls the function again.
+    Recursive,
     Replaced,
 }
 
@@ -85,6 +87,9 @@ impl<'a> Lowering<'a> {
         if self.is_named(&options.enforced, link) {
             return Some(Use::Enforced);
         }
+        if self.is_named(&options.recursive, link) {
+            return Some(Use::Recursive);
+        }
         self.is_named(&options.replaced, link)
             .then_some(Use::Replaced)
     }
@@ -140,7 +145,8 @@ impl<'a> Lowering<'a> {
             .collect();
         let checks = std::mem::take(&mut self.options.checks);
         let result = match usage {
-            Use::Enforced => self.enforced(link, contract, &ty, args),
+            Use::Enforced => self.enforced(link, contract, &ty, args, None),
+            Use::Recursive => self.recursive(link, contract, &ty, args, checks.pointer),
             Use::Replaced => self.replaced(link, contract, &ty, checks.pointer),
         };
         self.options.checks = checks;
@@ -383,12 +389,45 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The wrapper of a function that calls itself: a call while its body runs is replaced, any other is checked. So the
+    /// contract is proved by induction over the depth of calls, for those that end.
+    fn recursive(
+        &mut self,
+        link: &str,
+        contract: Contracted<'a>,
+        ty: &FunctionType,
+        args: Vec<Expr>,
+        checks_pointers: bool,
+    ) -> Result<()> {
+        let name = format!("the body of {} runs", source_name(link));
+        let byte = Type::Int(IntType::UCHAR);
+        let runs = self.static_object(&name, &byte, false)?;
+        let (reg, address) = (self.fresh(8), self.static_address(runs));
+        self.emit(Instr::Load {
+            reg,
+            address,
+            bytes: 1,
+        });
+        let value = self.read(reg);
+        let is_inner = self.program.truth(value);
+        let (inner, outer) = (self.builder.block(), self.builder.block());
+        self.branch(is_inner, inner, outer, inner);
+        self.open_scope();
+        self.replaced(link, contract, ty, checks_pointers)?;
+        self.scopes.pop();
+        self.builder.current = outer;
+        self.enforced(link, contract, ty, args, Some(runs))
+    }
+
+    /// The wrapper of a function whose contract is enforced; with an object that says that the body runs, if it may call
+    /// the wrapper again.
     fn enforced(
         &mut self,
         link: &str,
         contract: Contracted<'a>,
         ty: &FunctionType,
         args: Vec<Expr>,
+        runs: Option<StaticId>,
     ) -> Result<()> {
         let body = self.function_with_body(link)?;
         self.requirements(contract, Mode::Assume)?;
@@ -396,17 +435,26 @@ impl<'a> Lowering<'a> {
         let targets = self.targets_of(contract)?;
         let freed = self.freed_by(contract)?;
         let set = self.open_write_set(&targets, &freed)?;
-        self.write_sets[set].confine_function(body);
+        self.write_sets[set].confine_function(body, runs.is_some());
         // The hidden parameter for a record comes first in the arguments, and is made by the call.
         let args = match &ty.result {
             Type::Record(_) => args[1..].to_vec(),
             _ => args,
         };
+        self.set_byte(runs, 1);
         let value = self.call_of(Callee::Direct(body), ty, args)?;
+        self.set_byte(runs, 0);
         self.close_write_set(set);
         let result = Some(&value).filter(|value| !value.ty.is_void());
         self.guarantees(contract, Mode::Assert, result)?;
         self.return_value(&value)
+    }
+
+    fn set_byte(&mut self, object: Option<StaticId>, value: u128) {
+        if let Some(object) = object {
+            let value = self.program.constant(value, 8);
+            self.store_static(object, value);
+        }
     }
 
     fn replaced(
@@ -470,7 +518,10 @@ impl<'a> Lowering<'a> {
     /// An error for a function of the command line that is not in the program.
     pub(in crate::lower) fn missing_contracts(&self) -> Result<()> {
         let options = &self.options.cbmc.contracts;
-        for name in options.enforced.iter().chain(&options.replaced) {
+        for name in (options.enforced.iter())
+            .chain(&options.recursive)
+            .chain(&options.replaced)
+        {
             let is_it = |link: &String| self.is_named(std::slice::from_ref(name), link);
             if !self.contracts.keys().any(is_it) {
                 return Err(format!("`{name}` has no contract"));

@@ -19,10 +19,11 @@ use super::super::{Lowering, Result};
 use super::target::Target;
 
 impl WriteSet {
-    /// The set confines a function.
-    pub(super) fn confine_function(&mut self, function: FunctionId) {
+    /// The set confines a function. `is_guarded`: calls of it from what it calls do not come to its body.
+    pub(super) fn confine_function(&mut self, function: FunctionId, is_guarded: bool) {
         self.region = Some(Region {
             function,
+            is_guarded,
             blocks: None,
             slots_from: 0,
         });
@@ -95,7 +96,7 @@ impl<'a> Lowering<'a> {
         Ok(number)
     }
 
-    fn store_static(&mut self, object: StaticId, value: Expr) {
+    pub(super) fn store_static(&mut self, object: StaticId, value: Expr) {
         let address = self.static_address(object);
         let bytes = self.program.width(value) / 8;
         self.emit(Instr::Store {
@@ -132,6 +133,7 @@ impl<'a> Lowering<'a> {
     ) {
         self.write_sets[set].region = Some(Region {
             function: FunctionId::MAX,
+            is_guarded: false,
             blocks: Some(blocks),
             slots_from,
         });
@@ -357,6 +359,9 @@ fn called_by(program: &Program, region: &Region) -> BTreeSet<FunctionId> {
         .flat_map(|(_, block)| calls(program, block))
         .collect();
     while let Some(id) = work.pop() {
+        if region.is_guarded && id == region.function {
+            continue;
+        }
         if found.insert(id) {
             let function = &program.functions[id as usize];
             work.extend(

@@ -122,6 +122,8 @@ mod tests {
 pub struct ContractOptions {
     /// Functions that are checked against their contracts.
     pub enforced: Vec<String>,
+    /// Functions that are checked against their contracts, where what their bodies call of them is replaced by these.
+    pub recursive: Vec<String>,
     /// Functions whose calls are replaced by their contracts.
     pub replaced: Vec<String>,
     /// Whether the contracts of loops are checked and used.

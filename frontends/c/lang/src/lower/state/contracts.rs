@@ -80,6 +80,8 @@ pub(in crate::lower) struct WriteSet {
 /// Code that a write set confines.
 pub(in crate::lower) struct Region {
     pub(in crate::lower) function: FunctionId,
+    /// Whether calls of the function from what it calls do not come to its code.
+    pub(in crate::lower) is_guarded: bool,
     /// Blocks of the function; `None` for all of them.
     pub(in crate::lower) blocks: Option<(Vec<BlockId>, Range<BlockId>)>,
     /// Objects of the function from this number on are made by the code itself.
