@@ -17,6 +17,7 @@ use craig_verify::{
     Answer, Certified, Design, Finding, Judgement, Schedule, VerifyError, verify, verify_any,
 };
 
+use super::check::check_circuit;
 use super::circuits::encoding_of;
 use super::engines::EngineArguments;
 use super::failure::Failure;
@@ -69,12 +70,14 @@ enum Decided {
 }
 
 /// Runs the subcommand.
-pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &Arguments, given: &clap::ArgMatches) -> Result<u8, Failure> {
     let start = Instant::now();
     let outputs = [("CEX", &arguments.cex), ("CERT", &arguments.cert)];
     let outputs = outputs.map(|(name, path)| Output::file(name, Some(path)));
     claim([arguments.model.as_path()], &outputs)?;
     let input = Arc::new(read_circuit(&arguments.model)?);
+    let has_words = matches!(&*input, CircuitInput::Words(_));
+    check_circuit(given, has_words, arguments.engines.engine())?;
     let (circuit, is_refused) = match &*input {
         CircuitInput::Bits(circuit) => (&**circuit, false),
         CircuitInput::Words(words) => (&words.bits, words.refusal.is_some()),

@@ -127,7 +127,10 @@ pub fn run() -> ExitCode {
         Command::Certify(arguments) => certify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
-        Command::Hwmcc(arguments) => hwmcc::run(&arguments),
+        Command::Hwmcc(arguments) => {
+            let given = matches.subcommand_matches("hwmcc");
+            hwmcc::run(&arguments, given.unwrap_or(&matches))
+        }
         Command::SbyAiger(arguments) => sby::run_aiger(&arguments),
         Command::SbyBtor(arguments) => sby::run_btor(&arguments),
         Command::Run(arguments) => run::run(&arguments),

@@ -44,6 +44,7 @@ use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, watch};
 /// Prints the output format of the SAT competitions: `s SATISFIABLE` with `v` lines, `s UNSATISFIABLE` or `s
 /// UNKNOWN`. Exit codes: 10, 20 and 0, in this order.
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("refutation").args(["proof", "trim"])))]
 pub(super) struct Arguments {
     /// The formula: plain, gzip or xz. `-` is standard input, which is also read where no file is given.
     #[arg(default_value = "-")]
@@ -54,10 +55,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
     /// The format of the proof.
-    #[arg(long, value_name = "FORMAT", default_value = "drat")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "drat",
+        requires = "refutation"
+    )]
     proof_format: RefutationFormat,
     /// Write the proof in the format's binary encoding.
-    #[arg(long)]
+    #[arg(long, requires = "refutation")]
     binary: bool,
     /// Write an unsatisfiable subset of the clauses to a file, in DIMACS.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]

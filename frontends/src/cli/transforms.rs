@@ -6,6 +6,8 @@ use craig_itp::{Stop, Stopped};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 
+use super::failure::Failure;
+
 /// A transform of a proof before interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ProofTransform {
@@ -41,6 +43,9 @@ pub(super) enum ProofTransform {
 /// ends early.
 pub(super) const MAX_LITERALS: usize = 1 << 24;
 
+/// The rounds of [`reduce`], unless others are asked for.
+const ROUNDS: usize = 20;
+
 impl ProofTransform {
     /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
@@ -57,6 +62,22 @@ impl ProofTransform {
             Self::RewriteLocal => "rewrite-local",
             Self::Reduce => "reduce",
             Self::ReduceRaise => "reduce-raise",
+        }
+    }
+
+    /// The rounds of [`reduce`] among some transforms: those that are asked for, or [`ROUNDS`].
+    ///
+    /// # Errors
+    /// If rounds are asked for, and it is not among them.
+    pub(super) fn rounds_among(
+        mut transforms: impl Iterator<Item = Self>,
+        asked: Option<usize>,
+    ) -> Result<usize, Failure> {
+        match asked {
+            Some(_) if !transforms.any(|it| matches!(it, Self::Reduce | Self::ReduceRaise)) => Err(
+                Failure::input("`--rounds` is for the transform `reduce`, which is not asked for"),
+            ),
+            _ => Ok(asked.unwrap_or(ROUNDS)),
         }
     }
 

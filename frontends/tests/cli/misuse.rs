@@ -390,6 +390,33 @@ const OPTIONS: &[Case] = &[
     ("itp good.aag --memory 0", "megabytes"),
     ("strength good.aag --json --csv", "cannot be used with"),
     ("strength good.aag --seeds 0", "--seeds 0"),
+    ("itp parts.cnf --rounds 3", "--transform"),
+    (
+        "itp parts.cnf --transform raise-local --rounds 3",
+        "`--rounds` is for the transform `reduce`",
+    ),
+    (
+        "strength good.aag --transforms none --rounds 3",
+        "`--rounds` is for the transform `reduce`",
+    ),
+    ("strength good.aag --engines imc", "--convergence"),
+    ("strength good.aag --derivations backward", "--convergence"),
+    ("strength good.aag --run-time 3", "--convergence"),
+    (
+        "strength --a good.cnf --b good.cnf --convergence",
+        "cannot be used with",
+    ),
+    (
+        "hwmcc good.aag cex cert --engine pdr --line-up l0.toml",
+        "l0.toml",
+    ),
+    (
+        "hwmcc good.aag cex cert --pdr-generalisation plain",
+        "the engine is `portfolio`",
+    ),
+    ("hwmcc good.aag cex cert --only", "`--only`"),
+    ("sat good.cnf --proof-format lrat", "<--proof"),
+    ("sat good.cnf --binary", "<--proof"),
     ("sat good.cnf --proof good.cnf", "it is an input"),
     ("sat good.cnf --proof p --core c", "cannot be used with"),
     (

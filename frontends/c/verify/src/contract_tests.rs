@@ -515,7 +515,8 @@ fn contracts_of_recursive_functions_are_used_in_their_bodies() {
         });
         lowered.unwrap_or('!')
     };
-    let text = "int calls; int sum(int n) __CPROVER_requires(n >= 0 && n <= 1000) __CPROVER_assigns(calls)
+    let text =
+        "int calls; int sum(int n) __CPROVER_requires(n >= 0 && n <= 1000) __CPROVER_assigns(calls)
             __CPROVER_ensures(__CPROVER_return_value == 2 * n)
             { calls = 1; if (n == 0) return 0; return 2 + sum(n - 1); }
         int main(void) { int n; sum(n); sum(3); return 0; }";
@@ -531,9 +532,13 @@ fn contracts_of_recursive_functions_are_used_in_their_bodies() {
         assert_eq!(ask(&text.replace(right, wrong), true), 'u', "{wrong}");
     }
     // By another function, and of what is not called at all.
-    let by_other = text
-        .replace("sum(n - 1); }", "other(n); }")
-        .replace("int calls;", "int calls; int sum(int); int other(int n) { return sum(n - 1); }");
+    let by_other = text.replace("sum(n - 1); }", "other(n); }").replace(
+        "int calls;",
+        "int calls; int sum(int); int other(int n) { return sum(n - 1); }",
+    );
     assert_eq!(ask(&by_other, true), 's');
-    assert_eq!(ask(&by_other.replace("sum(n - 1)", "sum(n + 1)"), true), 'u');
+    assert_eq!(
+        ask(&by_other.replace("sum(n - 1)", "sum(n + 1)"), true),
+        'u'
+    );
 }

@@ -28,7 +28,7 @@ mod table;
 mod task;
 
 pub(super) use arguments::Arguments;
-pub(super) use table::with_help;
+pub(super) use table::{check_circuit, with_help};
 
 use clap::ArgMatches;
 

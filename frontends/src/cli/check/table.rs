@@ -5,7 +5,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use craig_program::predabs::whole;
 
-use super::kind::{C, CIRCUIT, Kinds, VERILOG};
+use super::kind::{AIGER, BTOR2, C, CIRCUIT, Kinds, VERILOG};
 use crate::cli::engines::{EngineName, EngineOptions, check_together, given};
 use crate::cli::failure::Failure;
 
@@ -312,11 +312,20 @@ pub(in crate::cli) fn with_help(command: Command) -> Command {
 /// # Errors
 /// The first such option, with what it is for.
 pub(super) fn check(matches: &ArgMatches, kinds: Kinds, choice: Choice) -> Result<(), Failure> {
+    check_rows(ROWS.iter(), matches, kinds, choice)
+}
+
+fn check_rows<'r>(
+    rows: impl Iterator<Item = &'r Row>,
+    matches: &ArgMatches,
+    kinds: Kinds,
+    choice: Choice,
+) -> Result<(), Failure> {
     let is_given = |id: &str| {
         matches!(matches.try_contains_id(id), Ok(true))
             && matches.value_source(id) == Some(ValueSource::CommandLine)
     };
-    for row in ROWS.iter().filter(|row| is_given(&id_of(row.name))) {
+    for row in rows.filter(|row| is_given(&id_of(row.name))) {
         let of_kind = kinds.each().filter(|&kind| row.kinds.has(kind));
         let of_kind: Vec<Kinds> = of_kind.collect();
         if of_kind.is_empty() {
@@ -371,6 +380,22 @@ pub(super) fn check(matches: &ArgMatches, kinds: Kinds, choice: Choice) -> Resul
     Ok(())
 }
 
+/// As [`check`], of another command that decides circuits, with bits or words, and has the options of engines and limits.
+///
+/// # Errors
+/// As [`check`].
+pub(in crate::cli) fn check_circuit(
+    matches: &ArgMatches,
+    has_words: bool,
+    engine: EngineName,
+) -> Result<(), Failure> {
+    let kind = if has_words { BTOR2 } else { AIGER };
+    let ways = Ways::Default;
+    let shared = |row: &&Row| matches!(row.heading, Heading::Engines | Heading::Limits);
+    let choice = Choice { engine, ways };
+    check_rows(ROWS.iter().filter(shared), matches, kind, choice)
+}
+
 /// The identifiers of all options.
 pub(super) fn ids() -> impl Iterator<Item = String> {
     let of_engines = EngineOptions::flags().map(|option| option.name.to_owned());
@@ -391,7 +416,6 @@ fn id_of(name: &str) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::kind::{AIGER, BTOR2};
     use super::*;
 
     /// The subcommand as it is parsed, and the arguments of a command line.

@@ -9,6 +9,7 @@ use craig_itp::proof_sensitive::ProofSensitive;
 use craig_solver::Label;
 
 use super::input::Source;
+use crate::cli::failure::Failure;
 use crate::cli::transforms::ProofTransform;
 use crate::cli::watch::{parse_megabytes, parse_seconds};
 
@@ -87,9 +88,9 @@ pub(in crate::cli) struct Arguments {
     /// Transforms that are applied to the proof first, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) transform: Vec<ProofTransform>,
-    /// The maximal number of rounds of `reduce`.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(super) rounds: usize,
+    /// The maximal number of rounds of `reduce`; by default 20.
+    #[arg(long, value_name = "N", requires = "transform")]
+    pub(super) rounds: Option<usize>,
     /// Check the interpolants by SAT: Craig's conditions, and the joint condition of several interpolants.
     #[arg(long)]
     pub(super) verify: bool,
@@ -144,6 +145,14 @@ pub(in crate::cli) struct Arguments {
 }
 
 impl Arguments {
+    /// The rounds of `reduce`.
+    ///
+    /// # Errors
+    /// If they are given without it.
+    pub(super) fn rounds(&self) -> Result<usize, Failure> {
+        ProofTransform::rounds_among(self.transform.iter().copied(), self.rounds)
+    }
+
     /// The files that are read.
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
         let others = [&self.proof, &self.labelling, &self.check]

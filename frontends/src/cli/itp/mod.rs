@@ -86,6 +86,7 @@ const UNKNOWN: u8 = 30;
 
 /// Reads, interpolates, verifies and writes; returns the exit code.
 fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failure> {
+    arguments.rounds()?;
     let choice = choice(arguments)?;
     let format = format(arguments)?;
     let problem = load(&arguments.source)?;

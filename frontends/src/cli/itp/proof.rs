@@ -94,8 +94,9 @@ pub(super) fn transformed(
             }
         },
     };
+    let rounds = arguments.rounds()?;
     let apply = |dag: ProofDag, transform: &ProofTransform| {
-        transform.apply(&dag, &|label| label <= cut, arguments.rounds, stop)
+        transform.apply(&dag, &|label| label <= cut, rounds, stop)
     };
     Ok(arguments.transform.iter().try_fold(dag, apply))
 }

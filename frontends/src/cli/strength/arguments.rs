@@ -6,9 +6,10 @@ use std::time::Duration;
 use craig_solver::Label;
 
 use super::convergence::{Derivation, Engine};
+use crate::cli::failure::Failure;
 use crate::cli::itp::{ClassicSystem, SensitiveKind};
 use crate::cli::programs::Machine;
-use crate::cli::transforms::Chain;
+use crate::cli::transforms::{Chain, ProofTransform};
 use crate::cli::watch::{parse_megabytes, parse_seconds};
 
 /// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not,
@@ -94,9 +95,9 @@ pub(in crate::cli) struct Arguments {
         value_parser = Chain::parse
     )]
     pub(super) transforms: Vec<Chain>,
-    /// The maximal number of rounds of `reduce`.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(super) rounds: usize,
+    /// The maximal number of rounds of `reduce`; by default 20.
+    #[arg(long, value_name = "N")]
+    pub(super) rounds: Option<usize>,
     /// The conflict limit of a search; problems that are not refuted within it are omitted.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub(super) conflicts: u64,
@@ -118,14 +119,15 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     pub(super) no_verify: bool,
     /// Also model check circuits and programs with the interpolating engines, in each system.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "a")]
     pub(super) convergence: bool,
     /// The engines that `--convergence` runs.
     #[arg(
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "imc,isb,tra"
+        default_value = "imc,isb,tra",
+        requires = "convergence"
     )]
     pub(super) engines: Vec<Engine>,
     /// The derivations of their interpolants.
@@ -133,11 +135,12 @@ pub(in crate::cli) struct Arguments {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "forward,backward,reduced,raised"
+        default_value = "forward,backward,reduced,raised",
+        requires = "convergence"
     )]
     pub(super) derivations: Vec<Derivation>,
     /// The processor time of each of these runs.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds, requires = "convergence")]
     pub(super) run_time: Duration,
     /// Stop after this time, and report the results so far.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -158,4 +161,15 @@ pub(in crate::cli) struct Arguments {
     /// Write the study as one HTML file with plots.
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The rounds of `reduce`.
+    ///
+    /// # Errors
+    /// If they are given without it.
+    pub(super) fn rounds(&self) -> Result<usize, Failure> {
+        let all = self.transforms.iter().flat_map(|chain| &chain.transforms);
+        ProofTransform::rounds_among(all.copied(), self.rounds)
+    }
 }

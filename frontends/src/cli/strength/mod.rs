@@ -66,6 +66,7 @@ impl Shared {
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
+    arguments.rounds()?;
     let inputs = inputs(arguments)?;
     let labellings = labellings(arguments)?;
     let read = inputs.iter().flat_map(|input| input.source.files());
@@ -225,6 +226,7 @@ fn study_problem(
     let problem = load(&input.source)?;
     let fault = |message| Failure::input(format!("{}: {message}", input.name));
     problem.check_cut(arguments.cut).map_err(fault)?;
+    let rounds = arguments.rounds()?;
     let functions: Vec<(&str, _)> = arguments
         .transforms
         .iter()
@@ -234,7 +236,7 @@ fn study_problem(
                     .transforms
                     .iter()
                     .try_fold(dag.clone(), |dag, transform| {
-                        transform.apply(&dag, in_a, arguments.rounds, stop)
+                        transform.apply(&dag, in_a, rounds, stop)
                     })
             };
             (chain.name.as_str(), apply)
