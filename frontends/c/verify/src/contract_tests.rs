@@ -542,3 +542,23 @@ fn contracts_of_recursive_functions_are_used_in_their_bodies() {
         'u'
     );
 }
+
+/// A part of an object that is too large for cells gets any value; the rest keeps its own.
+#[test]
+fn parts_of_large_objects_are_assigned() {
+    let text = "void fill(unsigned char *p, unsigned long n) __CPROVER_requires(__CPROVER_w_ok(p, n))
+            __CPROVER_assigns(__CPROVER_object_upto(p, n)) __CPROVER_ensures(n == 0 || p[0] == 7);
+        unsigned char buffer[20000];
+        int main(void) { unsigned long n, k, from; if (n > 300 || from > 9000 || k >= 20000) return 0;
+            buffer[k] = 5; fill(buffer + from, n); BODY return 0; }";
+    let with = |body: &str| verdict(&text.replace("BODY", body), ("", &["fill"], false));
+    let inside = "k >= from && k < from + n";
+    let asserts = |condition: &str| with(&format!("__CPROVER_assert({condition}, \"a\");"));
+    assert_eq!(asserts(&format!("{inside} || buffer[k] == 5")), 's');
+    assert_eq!(asserts("n == 0 || buffer[from] == 7"), 's');
+    assert_eq!(asserts("n != 0 || buffer[k] == 5"), 's');
+    // What is assigned may have any value, and nothing is known of bytes that the contract does not name.
+    assert_eq!(asserts("buffer[k] == 5"), 'u');
+    assert_eq!(asserts("k == from || buffer[k] == 5"), 'u');
+    assert_eq!(asserts("n == 0 || buffer[from] == 8"), 'u');
+}

@@ -65,6 +65,7 @@ pub(crate) fn facts(
                 object,
                 cells,
                 owner,
+                part,
                 condition,
             } => {
                 if evaluator.value(*condition) == 0 {
@@ -78,7 +79,17 @@ pub(crate) fn facts(
                     let known = model.blanks.get(owner).into_iter().flatten();
                     bytes = known.map(|(&offset, &byte)| (offset, byte)).collect();
                 }
-                Fact::Change { base, bytes, at }
+                let part = part.map(|part| {
+                    let [offset, length] =
+                        <[Term; 2]>::from(part).map(|term| evaluator.value(term) as u64);
+                    offset..offset.saturating_add(length)
+                });
+                Fact::Change {
+                    base,
+                    bytes,
+                    part,
+                    at,
+                }
             }
             Happening::CreateOne { address, cells } => {
                 let address = evaluator.value(*address) as u64;

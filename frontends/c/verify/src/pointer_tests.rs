@@ -242,3 +242,23 @@ fn reads_are_of_the_objects_that_the_path_has() {
         assert_eq!(found, Ok(right), "{body}");
     }
 }
+
+/// A pointer at the start of an object whose length is open is read past a store to the bytes behind it, as the path says where
+/// that store may be.
+#[test]
+fn bounds_of_an_index_keep_stores_apart_from_a_pointer() {
+    let text = |most: &str, claim: &str| {
+        format!(
+            "extern void *malloc(unsigned long); extern void assert(int); extern unsigned long nondet_ulong(void);
+             struct s {{ int *p; unsigned long n; char bytes[]; }}; int x;
+             int main(void) {{ unsigned long n = nondet_ulong(); if (n >= {most}) return 0;
+                struct s *q = malloc(sizeof *q + n + 1); if (!q) return 0;
+                q->p = &x; q->n = n; q->bytes[n] = 0; *q->p = 3; assert({claim}); return 0; }}"
+        )
+    };
+    let with = |most: &str, claim: &str| unrolled_with(&text(most, claim), |_| {});
+    assert_eq!(with("-18ul", "x == 3 && q->n == n"), Ok('s'));
+    assert_eq!(with("-18ul", "x == 4"), Ok('u'));
+    // The sum wraps around: the store may be anywhere.
+    assert_ne!(with("-8ul", "x == 3"), Ok('s'));
+}

@@ -5,6 +5,7 @@ mod ghost;
 mod lines;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 
 use craig_word::{Op, binary, from_signed, mask, to_signed};
 
@@ -36,8 +37,36 @@ pub trait Oracle {
     }
 }
 
-/// The address of an object, and its bytes, by offset; missing bytes are 0.
-pub(crate) type Changed = (u64, Vec<(u64, u8)>);
+/// New contents of an object.
+pub struct Changed {
+    /// The address of the object.
+    pub(crate) base: u64,
+    /// Its bytes, by offset; missing ones are 0.
+    pub(crate) bytes: Vec<(u64, u8)>,
+    /// The offsets of those that change; all, if there is none.
+    pub(crate) part: Option<Range<u64>>,
+}
+
+impl Changed {
+    /// Gives an object the contents.
+    fn apply(&self, object: &mut ObjectBytes) {
+        let size = object.size();
+        let part = match &self.part {
+            None => {
+                *object = ObjectBytes::zeros(size);
+                0..size
+            }
+            Some(part) => {
+                let old = object.nonzero().into_iter();
+                old.filter(|(offset, _)| part.contains(offset))
+                    .for_each(|(offset, _)| object.set(offset, 0));
+                part.start..part.end.min(size)
+            }
+        };
+        let new = self.bytes.iter().filter(|(at, _)| part.contains(at));
+        new.for_each(|&(offset, byte)| object.set(offset, byte));
+    }
+}
 
 /// An object, with its name in reports.
 struct NamedObject {
@@ -401,18 +430,12 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
 
     fn havoc(&mut self, function: &str, roots: &[(u64, &Exposed)], site: Site) -> Stepped<()> {
         let reached = self.led_to(roots);
-        for (base, bytes) in self.oracle.changes(site.at) {
-            let object = self.objects.get_mut(&base);
-            let object = object.filter(|_| reached.contains(&base));
+        for changed in self.oracle.changes(site.at) {
+            let object = self.objects.get_mut(&changed.base);
+            let object = object.filter(|_| reached.contains(&changed.base));
             let object = object
                 .ok_or("a function changes an object that is not reachable from its arguments")?;
-            let size = object.bytes.size();
-            object.bytes = ObjectBytes::zeros(size);
-            for (offset, byte) in bytes {
-                if offset < size {
-                    object.bytes.set(offset, byte);
-                }
-            }
+            changed.apply(&mut object.bytes);
             let text = format!("{function}, which has no model, changes {}", object.name);
             self.contents_line(site, text);
         }

@@ -1,6 +1,7 @@
 //! Replay of the free choices of one path in the interpreter.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::concrete::interpret::{Changed, Interpreter, Line, Oracle};
@@ -47,6 +48,8 @@ pub enum Fact {
         base: u64,
         /// The bytes that are not 0, by offset.
         bytes: Vec<(u64, u8)>,
+        /// The offsets of those that change, if others keep their values.
+        part: Option<Range<u64>>,
         /// The place of the change.
         at: Location,
     },
@@ -152,10 +155,13 @@ impl Oracle for Script {
         let mut changes = Vec::new();
         while let Some(Fact::Change { at: place, .. }) = self.facts.as_slice().first()
             && *place == at
-            && let Some(Fact::Change { base, bytes, .. }) = self.facts.next()
+            && let Some(Fact::Change {
+                base, bytes, part, ..
+            }) = self.facts.next()
         {
             let base = self.placed(u128::from(base), self.pointer_width) as u64;
-            changes.push((base, self.contents(bytes)));
+            let bytes = self.contents(bytes);
+            changes.push(Changed { base, bytes, part });
         }
         changes
     }

@@ -10,6 +10,7 @@ use craig_word::{Node, Op, Term, Terms};
 use super::choices::{image, leaves, under};
 use super::executor::{Executor, Supported};
 use super::memory;
+use super::overlap::{Starts, split};
 use super::overlay::ChainId;
 use super::state::{Event, Happening, State};
 
@@ -489,6 +490,14 @@ impl Executor<'_> {
         Ok(value.unwrap_or_else(|| self.terms.constant(0, bytes * 8)))
     }
 
+    /// Where an access at an offset may start, as far as the path states bounds on it.
+    fn starts(&self, state: &State, offset: Term) -> Option<Starts> {
+        let (word, constant) = split(&self.terms, offset);
+        let word = word.filter(|&word| self.terms.width(word) <= 64)?;
+        let bounds = self.guards.unsigned_bounds(&self.terms, state.guard, word);
+        Starts::of_sum(bounds, constant, self.terms.width(offset))
+    }
+
     pub(super) fn store(
         &mut self,
         state: &mut State,
@@ -515,7 +524,8 @@ impl Executor<'_> {
             let contents = self.contents(state, &target, bytes)?;
             if let ReachedCells::Chain(chain) = contents {
                 let (offset, condition) = (target.offset, target.condition);
-                let chain = (self.overlays).write(&self.terms, chain, offset, value, condition);
+                let place = (offset, self.starts(state, offset));
+                let chain = (self.overlays).write(&self.terms, chain, place, value, condition);
                 state.overlays.insert(target.object, chain);
                 continue;
             }

@@ -548,6 +548,7 @@ impl<'e, 'p> Pass<'e, 'p> {
                     offset: other,
                     bytes,
                     value,
+                    ..
                 } => {
                     let is_written = self.evaluator.value(condition) == 1;
                     needed.push(if is_written { other } else { condition });

@@ -7,6 +7,7 @@ use craig_c_lang::ir::{CheckKind, Reg, Shape};
 use craig_word::{Op, Term};
 
 use super::access::NOT_FOLLOWED;
+use super::copies::{Copied, Source};
 use super::executor::{Executor, Supported};
 use super::memory::constant_low_bits;
 use super::overlay::ChainId;
@@ -270,7 +271,10 @@ impl Executor<'_> {
             state.overlays.get(&object),
             state.memory.get(object as usize),
         ) {
-            (Some(&chain), _) => self.cells_of_chain(chain, &shape)?,
+            (Some(&chain), _) if is_large(&shape) => {
+                return self.havoc_part_of_chain(state, (pointee, size), chain, here, has_numbers);
+            }
+            (Some(&chain), _) => self.cells_of_chain(chain, &shape),
             (None, Some(Some(cells))) => cells.as_ref().clone(),
             (None, _) => return Ok(()),
         };
@@ -290,23 +294,65 @@ impl Executor<'_> {
                 object,
                 cells,
                 owner: None,
+                part: None,
                 condition: here,
             },
         });
         Ok(())
     }
 
-    /// The cells of an object that has an overlay.
-    fn cells_of_chain(&mut self, chain: ChainId, shape: &Shape) -> Supported<Vec<Term>> {
-        if shape.is_opaque() || shape.cells.len() > MAX_READ_CELLS {
-            return Err("a specification changes a part of a large object".into());
+    /// Gives `size` bytes of a large object any value: they are a copy of what has none.
+    fn havoc_part_of_chain(
+        &mut self,
+        state: &mut State,
+        (pointee, size): (&Pointee, Term),
+        before: ChainId,
+        here: Term,
+        has_numbers: bool,
+    ) -> Supported<()> {
+        let object = pointee.object;
+        // The targets of pointers in contents without a value are not known.
+        if !has_numbers && !self.is_of_numbers(object) {
+            return Err("a specification changes a part of a large object with pointers".into());
         }
+        let owner = self.variable(8);
+        let any = (self.overlays).blank(self.overlays.size(before), Some(owner));
+        let always = self.terms.boolean(true);
+        let zero = self.terms.constant(0, self.terms.width(size));
+        let is_empty = self.terms.eq(size, zero);
+        let has_some = self.terms.not(is_empty);
+        let copied = Copied {
+            before,
+            condition: self.terms.and(here, has_some),
+            offset: pointee.offset,
+            length: size,
+            source: Source::Bytes(vec![(always, any, pointee.offset)]),
+        };
+        let chain = self.overlays.copy(&mut self.terms, copied);
+        state.overlays.insert(object, chain);
+        let guard = self.guards.term(state.guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what: Happening::Change {
+                object,
+                cells: Arc::default(),
+                owner: Some(owner),
+                part: Some((pointee.offset, size)),
+                condition: here,
+            },
+        });
+        Ok(())
+    }
+
+    /// The cells of an object that has an overlay, and is not large.
+    fn cells_of_chain(&mut self, chain: ChainId, shape: &Shape) -> Vec<Term> {
         let width = self.space.width;
         let cells = shape.cells.iter().map(|&(start, bytes)| {
             let offset = self.terms.constant(u128::from(start), width);
             self.read_chain(chain, offset, bytes)
         });
-        Ok(cells.collect())
+        cells.collect()
     }
 
     /// For each byte of a cell, whether it is among `size` bytes at an offset, and the condition holds. One bit
@@ -447,4 +493,9 @@ fn lost() -> Points {
         unknown: true,
         ..Points::default()
     }
+}
+
+/// Whether an object has no cells, or too many of them to read them all.
+fn is_large(shape: &Shape) -> bool {
+    shape.is_opaque() || shape.cells.len() > MAX_READ_CELLS
 }

@@ -150,6 +150,11 @@ impl Guards {
         self.range(terms, guard, word, LOOK_BACK).signed()
     }
 
+    /// Bounds without sign on a word of at most 64 bits that the latest literals of a path state.
+    pub(super) fn unsigned_bounds(&self, terms: &Terms, guard: Guard, word: Term) -> (u128, u128) {
+        self.range(terms, guard, word, LOOK_BACK).unsigned()
+    }
+
     /// The largest value that a factor of at most 64 bits has on a path, as far as literals state it.
     pub(super) fn largest(&self, terms: &Terms, guard: Guard, word: Term) -> u128 {
         let range = self.range(terms, guard, word, LOOK_BACK_FOR_FACTORS);

@@ -182,7 +182,7 @@ impl Executor<'_> {
     }
 
     /// Whether the type of an object excludes pointers in it.
-    fn is_of_numbers(&self, object: ObjectId) -> bool {
+    pub(super) fn is_of_numbers(&self, object: ObjectId) -> bool {
         self.type_of(object).is_some_and(|ty| {
             let mut ty = ty;
             while let Type::Array(element, _) = ty {
@@ -288,6 +288,7 @@ impl Executor<'_> {
                 object,
                 cells: fresh,
                 owner,
+                part: None,
                 condition,
             },
         });

@@ -13,6 +13,32 @@ pub(super) enum Relation {
     Unclear,
 }
 
+/// The least and the largest offset at which an access starts, on the paths that have it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Starts(u128, u128);
+
+impl Starts {
+    /// Those of an offset that is a constant more than a word between two bounds; `None` if they say nothing, or a sum wraps
+    /// and another does not.
+    pub(super) fn of_sum(bounds: (u128, u128), constant: u128, width: u32) -> Option<Self> {
+        let [least, most] = <[u128; 2]>::from(bounds).map(|bound| bound + constant);
+        let says_nothing = bounds == (0, mask(width));
+        let wraps = |sum: u128| sum > mask(width);
+        (!says_nothing && wraps(least) == wraps(most))
+            .then_some(Self(least & mask(width), most & mask(width)))
+    }
+
+    /// Whether a read at a constant offset is known to share no byte with an access of `bytes` bytes.
+    pub(super) fn is_apart(self, terms: &Terms, (offset, n_read): (Term, u32), bytes: u32) -> bool {
+        let Some(read) = terms.constant_value(offset) else {
+            return false;
+        };
+        let (end, own_end) = (read + u128::from(n_read), self.1 + u128::from(bytes));
+        let fits = end.max(own_end) <= mask(terms.width(offset)) + 1;
+        fits && (end <= self.0 || own_end <= read)
+    }
+}
+
 /// An offset as a term and a constant that is added to it.
 pub(super) fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
     match terms.node(offset) {
@@ -232,5 +258,36 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+    }
+
+    /// Words of 4 bits between any two bounds, with any constant added: what is apart from the bounds shares no byte with any
+    /// access between them.
+    #[test]
+    fn what_is_apart_from_bounds_shares_no_byte() {
+        let (width, mut n_apart) = (4, 0);
+        for (least, most) in (0..16).flat_map(|least| (least..16).map(move |most| (least, most))) {
+            for constant in 0..16 {
+                let Some(starts) = Starts::of_sum((least, most), constant, width) else {
+                    continue;
+                };
+                for (read, n_read, bytes) in (0..16)
+                    .flat_map(|read| [(read, 1, 1), (read, 4, 1), (read, 1, 4), (read, 2, 2)])
+                {
+                    let mut terms = Terms::new();
+                    let offset = terms.constant(read, width);
+                    if !starts.is_apart(&terms, (offset, n_read), bytes) {
+                        continue;
+                    }
+                    n_apart += 1;
+                    for word in least..=most {
+                        let distance = read.wrapping_sub(word + constant) & 15;
+                        assert!(!overlaps(distance, n_read, bytes, width));
+                    }
+                }
+            }
+        }
+        assert!(n_apart > 1000, "{n_apart}");
+        assert_eq!(Starts::of_sum((0, 15), 3, width), None);
+        assert_eq!(Starts::of_sum((0, 14), 3, width), None);
     }
 }

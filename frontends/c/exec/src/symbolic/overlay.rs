@@ -20,7 +20,7 @@ use craig_word::{Node, Term, Terms};
 pub(crate) use super::chain_read::{ChainId, Read};
 use super::copies::{Copied, Copies, Source};
 use super::memory;
-use super::overlap::{Relation, relation};
+use super::overlap::{Relation, Starts, relation};
 use super::points::{Points, PointsTo};
 
 /// The root of all chains: no contents.
@@ -44,6 +44,8 @@ pub(crate) enum Link {
         offset: Term,
         bytes: u32,
         value: Term,
+        /// Where it may start, on all paths that have it.
+        starts: Option<Starts>,
     },
     /// The first contents if the choice holds, else the second.
     Join {
@@ -67,7 +69,7 @@ struct Entry {
 #[derive(Default)]
 pub struct Overlays {
     entries: Vec<Entry>,
-    writes: HashMap<(ChainId, Term, Term, Term), ChainId>,
+    writes: HashMap<(ChainId, Term, Term, Term, Option<Starts>), ChainId>,
     joins: HashMap<(Term, ChainId, ChainId), ChainId>,
     /// Bases by the hash of their contents.
     bases: HashMap<u64, Vec<ChainId>>,
@@ -183,12 +185,12 @@ impl Overlays {
         self.table.get(&(chain, offset, bytes)).copied()
     }
 
-    /// The contents after a write, if the condition holds.
+    /// The contents after a write, if the condition holds. On all paths that have it, the write starts at one of `starts`.
     pub(crate) fn write(
         &mut self,
         terms: &Terms,
         mut before: ChainId,
-        offset: Term,
+        (offset, starts): (Term, Option<Starts>),
         value: Term,
         condition: Term,
     ) -> ChainId {
@@ -211,7 +213,7 @@ impl Overlays {
                 before = earlier;
             }
         }
-        let key = (before, condition, offset, value);
+        let key = (before, condition, offset, value, starts);
         if let Some(&known) = self.writes.get(&key) {
             return known;
         }
@@ -221,6 +223,7 @@ impl Overlays {
             offset,
             bytes,
             value,
+            starts,
         };
         let chain = self.push(link, before);
         self.writes.insert(key, chain);
@@ -286,8 +289,14 @@ impl Overlays {
                     offset: other,
                     bytes: other_bytes,
                     value,
+                    starts,
                 } => match relation(terms, (offset, bytes), (other, other_bytes)) {
                     Relation::Apart => at = before,
+                    _ if starts
+                        .is_some_and(|it| it.is_apart(terms, (offset, bytes), other_bytes)) =>
+                    {
+                        at = before;
+                    }
                     Relation::Within(from) if open.len() < MAX_OPEN => {
                         let part = terms.extract(value, from * 8, bytes * 8);
                         if terms.is_true(condition) {
@@ -357,9 +366,14 @@ impl Overlays {
                     before,
                     offset: other,
                     bytes: other_bytes,
+                    starts,
                     ..
                 } => {
-                    if relation(terms, (offset, bytes), (other, other_bytes)) != Relation::Apart {
+                    let is_apart = starts
+                        .is_some_and(|it| it.is_apart(terms, (offset, bytes), other_bytes))
+                        || relation(terms, (offset, bytes), (other, other_bytes))
+                            == Relation::Apart;
+                    if !is_apart {
                         return None;
                     }
                     stack.push(before);

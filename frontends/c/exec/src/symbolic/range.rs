@@ -83,6 +83,11 @@ impl Range {
         self.signed
     }
 
+    /// The interval without sign.
+    pub(super) fn unsigned(&self) -> (u128, u128) {
+        self.unsigned
+    }
+
     /// The largest value without sign.
     pub(super) fn largest(&self) -> u128 {
         self.unsigned.1

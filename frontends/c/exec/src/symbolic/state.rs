@@ -142,6 +142,8 @@ pub enum Happening {
         cells: Arc<Vec<Term>>,
         /// The variable that stands for the contents, if the object has no cells.
         owner: Option<Term>,
+        /// The offset and the length of the bytes that change, if others keep their values.
+        part: Option<(Term, Term)>,
         /// The condition under which they change.
         condition: Term,
     },

@@ -2,7 +2,6 @@
 
 use super::{Numbers, Oracle};
 use crate::concrete::machine::{GhostMemory, Located, Site, Stepped};
-use crate::concrete::object_bytes::ObjectBytes;
 
 impl<O: Oracle> GhostMemory for Numbers<'_, O> {
     fn located(&self, address: u64) -> Stepped<Option<Located>> {
@@ -35,17 +34,11 @@ impl<O: Oracle> GhostMemory for Numbers<'_, O> {
 
     fn havoc_at(&mut self, address: u64, site: Site) -> Stepped<()> {
         let wanted = self.located(address)?;
-        for (base, bytes) in self.oracle.changes(site.at) {
-            let is_there = wanted.is_some_and(|wanted| wanted.base == base);
-            let object = self.objects.get_mut(&base).filter(|_| is_there);
+        for changed in self.oracle.changes(site.at) {
+            let is_there = wanted.is_some_and(|wanted| wanted.base == changed.base);
+            let object = (self.objects.get_mut(&changed.base)).filter(|_| is_there);
             let object = object.ok_or("a specification changes another object than on the path")?;
-            let size = object.bytes.size();
-            object.bytes = ObjectBytes::zeros(size);
-            for (offset, byte) in bytes {
-                if offset < size {
-                    object.bytes.set(offset, byte);
-                }
-            }
+            changed.apply(&mut object.bytes);
             let text = format!("a specification changes {}", object.name);
             self.contents_line(site, text);
         }
