@@ -1,7 +1,7 @@
 //! A binary heap of numbers with the position of each number.
 //!
 //! The caller passes the order to each call: `before(a, b)` holds if `a` comes out before `b`. Between calls
-//! the order may change only for one number at a time, which [`IndexHeap::raise`] then moves.
+//! the order may change only for one number at a time, which [`IndexHeap::raise`] or [`IndexHeap::replace`] then moves.
 
 /// The place of a number that is not in the heap.
 const ABSENT: u32 = u32::MAX;
@@ -58,6 +58,13 @@ impl IndexHeap {
         if place != ABSENT {
             self.sift_up(place as usize, before);
         }
+    }
+
+    /// Puts a number in, or moves it to its place if it is in the heap.
+    pub(crate) fn replace(&mut self, item: u32, before: impl Fn(u32, u32) -> bool) {
+        self.insert(item, &before);
+        self.raise(item, &before);
+        self.sift_down(self.places[item as usize] as usize, before);
     }
 
     /// Takes all numbers out.
@@ -153,9 +160,11 @@ mod tests {
         let mut list: Vec<u32> = Vec::new();
         for _ in 0..20_000 {
             let item = random.below(n) as u32;
-            let call = random.below(20);
+            let call = random.below(22);
             if call < 5 {
                 keys[item as usize] += random.below(5);
+            } else if call >= 20 {
+                keys[item as usize] = random.below(50);
             }
             let before = |a: u32, b: u32| (keys[b as usize], a) < (keys[a as usize], b);
             match call {
@@ -181,9 +190,14 @@ mod tests {
                     list = (0..n as u32).filter(|_| random.flip()).collect();
                     heap.fill(list.iter().copied(), before);
                 }
-                _ => {
+                19 => {
                     heap.clear();
                     list.clear();
+                }
+                _ => {
+                    heap.replace(item, before);
+                    list.retain(|&other| other != item);
+                    list.push(item);
                 }
             }
         }

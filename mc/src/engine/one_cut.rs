@@ -126,6 +126,8 @@ impl Options {
     pub(super) fn solver(&self, is_whole: bool, stop: &Stop) -> Solver<ProofLog> {
         let options = craig_solver::Options {
             eliminate: self.eliminate && is_whole,
+            // Most queries are short, and of those the effect on interpolants is not measured.
+            eliminate_first: false,
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(options, ProofLog::new());

@@ -129,6 +129,9 @@ options! {
     /// Whether to eliminate variables. All are restored when a clause or an assumption contains one, so this
     /// pays only if most of the formula is added before the first call.
     eliminate: bool = false in false..=true;
+    /// Whether variables are eliminated before the search too, and not only between conflicts. No effect without
+    /// [`Options::eliminate`].
+    eliminate_first: bool = true in false..=true;
     /// Whether to add variables by which clauses that are a product of literals and clauses become fewer, before the
     /// search and with each round of elimination. No effect before [`Solver::close_variables`](super::Solver::close_variables),
     /// where a proof must consist of resolutions, or where clauses are exchanged with other searches.

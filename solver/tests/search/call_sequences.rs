@@ -56,6 +56,7 @@ fn options() -> impl Strategy<Value = Options> {
             subsume_learned: flag(6),
             subsume: flag(7),
             eliminate: flag(8),
+            eliminate_first: flag(10),
             walk: flag(9),
             lucky: flag(11),
             subsume_redundant: flag(12),

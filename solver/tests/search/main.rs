@@ -145,16 +145,43 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
     total
 }
 
-/// Enough binary clauses for cycles of implications, in calls with assumptions, which must not be eliminated
-/// and whose variables are restored.
 #[test]
 fn formulas_with_cycles_of_implications_agree_with_varisat() {
-    let mut rng = Random::new(11);
-    let (mut eliminated, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
-    let (mut hyper_binaries, mut transitive) = (0, 0);
+    let total = agree_on_formulas_with_cycles(&eager(), 11);
+    assert!(total.eliminated_variables > 250, "{total:?}");
+    assert!(total.restorations > 100, "{total:?}");
+    assert!(total.hyper_binaries > 100, "{total:?}");
+    assert!(total.transitive_clauses > 100, "{total:?}");
+}
+
+/// The calls are too short for a round between conflicts.
+#[test]
+fn variables_eliminated_before_the_search_are_restored() {
+    let options = Options {
+        eliminate: true,
+        ..Options::default()
+    };
+    let total = agree_on_formulas_with_cycles(&options, 13);
+    assert_eq!(total.inprocessings, 0);
+    assert!(total.eliminated_variables > 250, "{total:?}");
+    assert!(total.restorations > 100, "{total:?}");
+    let options = Options {
+        eliminate_first: false,
+        ..options
+    };
+    let total = agree_on_formulas_with_cycles(&options, 13);
+    assert_eq!(total.eliminated_variables, 0);
+}
+
+/// Enough binary clauses for cycles of implications, in calls with assumptions, which must not be eliminated
+/// and whose variables are restored.
+fn agree_on_formulas_with_cycles(options: &Options, seed: u64) -> Statistics {
+    let mut rng = Random::new(seed);
+    let mut total = Statistics::default();
+    let (mut n_sat, mut n_unsat) = (0, 0);
     for round in 0..600 {
         let n_vars = 15 + round % 25;
-        let mut solver = Checked::with_options(eager());
+        let mut solver = Checked::with_options(options.clone());
         let mut cnf = Cnf::new();
         cnf.reserve_vars(n_vars);
         solver.reserve_vars(n_vars);
@@ -176,20 +203,14 @@ fn formulas_with_cycles_of_implications_agree_with_varisat() {
             if expected { n_sat += 1 } else { n_unsat += 1 }
         }
         let statistics = solver.solver.statistics();
-        eliminated += statistics.eliminated_variables;
-        restored += statistics.restorations;
-        hyper_binaries += statistics.hyper_binaries;
-        transitive += statistics.transitive_clauses;
+        total.inprocessings += statistics.inprocessings;
+        total.eliminated_variables += statistics.eliminated_variables;
+        total.restorations += statistics.restorations;
+        total.hyper_binaries += statistics.hyper_binaries;
+        total.transitive_clauses += statistics.transitive_clauses;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
-    assert!(
-        eliminated > 250 && restored > 100,
-        "{eliminated} {restored}"
-    );
-    assert!(
-        hyper_binaries > 100 && transitive > 100,
-        "{hyper_binaries} {transitive}"
-    );
+    total
 }
 
 /// Exclusive ors of three and four literals, which elimination recognises as gates: no other gate has clauses

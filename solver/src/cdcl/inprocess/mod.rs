@@ -34,7 +34,8 @@ use occurrences::Occurrences;
 
 /// The least clause visits that a round of subsumption may take.
 const SUBSUME_STEPS: u64 = 1_000_000;
-/// The least clause visits that a round of elimination may take, the subsumption that it leads to included.
+/// The clause visits that elimination may take before the search, and at least in each round, the subsumption that it
+/// leads to included.
 const ELIMINATE_STEPS: u64 = 10_000_000;
 /// The clause visits that congruence closure may take before the search, and at least in each round.
 const CONGRUENCE_STEPS: u64 = 10_000_000;
@@ -72,7 +73,7 @@ impl<P: ProofSink> Solver<P> {
         if self.inprocessing.next == 0 && self.options.inprocess_interval > 0 {
             // The search has no ticks yet, and short calls should not pay for a round.
             self.inprocessing.next = self.options.inprocess_interval;
-            return !(self.options.congruence || self.is_factoring()) || self.preprocess();
+            return self.preprocess();
         }
         self.inprocessing.rounds += 1;
         self.statistics.inprocessings += 1;
@@ -89,11 +90,20 @@ impl<P: ProofSink> Solver<P> {
         is_open
     }
 
-    /// Congruence closure before the search; `false` if the formula turns out to be unsatisfiable.
+    /// Congruence closure, factoring and elimination before the search; `false` if the formula turns out to be
+    /// unsatisfiable.
     fn preprocess(&mut self) -> bool {
+        if !(self.options.congruence || self.eliminates_first() || self.is_factoring()) {
+            return true;
+        }
         self.collect_garbage();
         self.simplify();
-        self.apply(&[|solver: &mut Self, _| solver.close_congruences()], 0)
+        self.apply(&[|solver: &mut Self, _| solver.rewrite_first()], 0)
+    }
+
+    /// Whether variables are eliminated before the search.
+    fn eliminates_first(&self) -> bool {
+        self.options.eliminate && self.options.eliminate_first
     }
 
     /// Techniques one after the other, while assumed and observed variables must not be eliminated.
@@ -117,7 +127,9 @@ impl<P: ProofSink> Solver<P> {
         is_open
     }
 
-    fn close_congruences(&mut self) -> bool {
+    /// The techniques of [`Solver::preprocess`] on the lists of occurrences. Factoring comes before elimination, which
+    /// would take apart constraints that at most one literal holds.
+    fn rewrite_first(&mut self) -> bool {
         let mut occurrences = Occurrences::new(self);
         let mut is_open = true;
         if occurrences.solver.options.congruence {
@@ -127,6 +139,10 @@ impl<P: ProofSink> Solver<P> {
         if is_open && occurrences.solver.is_factoring() {
             occurrences.grant(FACTOR_STEPS);
             occurrences.factor();
+        }
+        if is_open && occurrences.solver.eliminates_first() {
+            occurrences.grant(ELIMINATE_STEPS);
+            is_open = occurrences.eliminate();
         }
         occurrences.finish() && is_open
     }
