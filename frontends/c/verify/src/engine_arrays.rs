@@ -143,7 +143,13 @@ impl Followed<'_> {
     }
 
     fn decide(&self, stop: &Stop) -> Verdict {
-        let searcher = Searcher::Engine(self.search, &self.options.search.stages);
+        let stages = &self.options.search.stages;
+        // Paths through a loop of many rounds are refuted by its bound, one number of rounds after the other: no refutation
+        // says what holds of the elements.
+        let stage = stages.get(StageName::EngineInvariants);
+        let helped = stage.filter(|_| !self.options.only);
+        let helped = helped.map(|stage| self.search.with_invariants_of(stage));
+        let searcher = Searcher::Engine(helped.as_ref().unwrap_or(self.search), stages);
         let own = Control {
             stop,
             ..self.control

@@ -91,6 +91,34 @@ fn an_engine_alone_follows_elements_only_if_asked() {
     assert_eq!(found, '?');
 }
 
+/// Fills all elements, and checks each.
+const FILLED: &str = "void reach_error(void); int a[100000];
+    int main(void) {
+        for (int i = 0; i < 100000; i++) a[i] = 7;
+        for (int i = 0; i < 100000; i++) if (a[i] != 7) reach_error();
+    }";
+
+/// The maximum of elements that are inputs: few enough that all rounds would fit into one step.
+const MAXIMUM: &str = "int nondet(void); void reach_error(void); int a[100];
+    int main(void) {
+        for (int i = 0; i < 100; i++) a[i] = nondet();
+        int most = a[0];
+        for (int i = 1; i < 100; i++) if (a[i] > most) most = a[i];
+        for (int i = 0; i < 100; i++) if (a[i] > most) reach_error();
+    }";
+
+/// Paths with fewer rounds than the first loop has are refuted by its bound: what holds of all elements comes from invariants.
+#[test]
+fn engines_for_programs_prove_loops_over_all_elements() {
+    for engine in ["impact", "predabs", "predabs-whole", "rse", "annotate"] {
+        let (found, decider) = decided(FILLED, engine, &Settings::default(), false);
+        assert_eq!((found, decider.engine), ('s', engine));
+        assert_eq!(decider.phase, StageName::EngineElements.name());
+    }
+    let (found, _) = decided(MAXIMUM, "impact", &Settings::default(), false);
+    assert_eq!(found, 's');
+}
+
 /// One element that is stored differently is found, or at least not proved away.
 #[test]
 fn errors_in_large_arrays_are_not_lost() {

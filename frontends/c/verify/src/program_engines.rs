@@ -7,6 +7,7 @@ use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
 use craig_model::{Certificate, Stop, UnknownReason};
 use craig_program::engine::{Arrays, BLOCKS, ProgramEngine, ProgramRun, Query, arrays, blocks};
+use craig_program::line_up::{Stage, StageName};
 use craig_program::words::strengthen;
 use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invariant, WordInvariant};
 use craig_verify::Proven;
@@ -35,8 +36,8 @@ pub struct ProgramSearch {
     run: ProgramRun,
     /// The names of the options that have other values than by default.
     changed: Vec<&'static str>,
-    /// Whether the engine assumes what is proved of the words first.
-    with_invariants: bool,
+    /// The time for what is proved of the words first, which the engine assumes; `None` if that is not wanted.
+    invariants: Option<Stage>,
     /// Takes the engine's tree, if it is wanted.
     drawing: Option<Arc<Mutex<Option<Drawing>>>>,
 }
@@ -58,7 +59,7 @@ impl ProgramSearch {
             blocks: blocks(settings),
             arrays: arrays(settings),
             run: (engine.build)(settings),
-            with_invariants: false,
+            invariants: None,
             drawing: None,
         }
     }
@@ -73,8 +74,18 @@ impl ProgramSearch {
     /// the engine assumes them.
     #[must_use]
     pub fn with_invariants(mut self) -> Self {
-        self.with_invariants = true;
+        self.invariants = Some(Stage::new(StageName::Invariants));
         self
+    }
+
+    /// As [`Self::with_invariants`] with the limits of this stage, unless invariants are wanted already. A tree that is drawn is
+    /// one that the engine finds without help.
+    pub(crate) fn with_invariants_of(&self, stage: &Stage) -> Self {
+        let mut search = self.clone();
+        if search.invariants.is_none() && search.drawing.is_none() {
+            search.invariants = Some(stage.clone());
+        }
+        search
     }
 
     /// This engine, which keeps the tree of its last search.
@@ -188,10 +199,11 @@ pub(crate) fn decide(
         draws: search.drawing.is_some(),
         may_give_up,
     };
-    let facts = match search
-        .with_invariants
-        .then(|| facts(automaton, bad, control))
-    {
+    let known = search.invariants.as_ref().map(|stage| {
+        let stop = &stage.limit(control.stop);
+        facts(automaton, bad, Control { stop, ..control })
+    });
+    let facts = match known {
         Some(Known::Proof(decision)) => return decision,
         Some(Known::Facts(facts)) => facts,
         None => None,

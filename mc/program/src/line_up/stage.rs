@@ -51,6 +51,8 @@ pub enum StageName {
     EngineProcedures,
     /// An engine for programs alone: automata that follow elements of arrays.
     EngineElements,
+    /// An engine for programs alone, on these automata: word-level invariants, which it assumes.
+    EngineInvariants,
     /// Explicit states of event loops.
     Explicit,
     /// Unfolding of event loops over their status words.
@@ -116,7 +118,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
@@ -138,6 +140,7 @@ impl StageName {
         Self::EngineTailCalls,
         Self::EngineProcedures,
         Self::EngineElements,
+        Self::EngineInvariants,
         Self::Explicit,
         Self::Unfolding,
         Self::Unfolded,
@@ -175,6 +178,7 @@ impl StageName {
             Self::EngineTailCalls => "engine-tail-calls",
             Self::EngineProcedures => "engine-procedures",
             Self::EngineElements => "engine-elements",
+            Self::EngineInvariants => "engine-invariants",
             Self::Explicit => "explicit",
             Self::Unfolding => "unfolding",
             Self::Unfolded => "unfolded",
@@ -223,6 +227,7 @@ impl StageName {
                 | Self::EngineTailCalls
                 | Self::EngineProcedures
                 | Self::EngineElements
+                | Self::EngineInvariants
                 | Self::Explicit
                 | Self::Unfolding
                 | Self::Unfolded

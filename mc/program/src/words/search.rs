@@ -94,6 +94,9 @@ impl<'a> Search<'a> {
             true => PATIENCE,
             false => PATIENCE_WITH_CANDIDATES,
         };
+        // The shares of the phases are of the time that there is.
+        let left = (stop.deadline()).map(|deadline| deadline.saturating_duration_since(start));
+        let patience = left.map_or(patience, |left| left.min(patience));
         let end = Arc::new(AtomicU64::new(patience.as_millis() as u64));
         let own_end = Arc::clone(&end);
         solver.set_stop_callback(Some(Box::new(move || {

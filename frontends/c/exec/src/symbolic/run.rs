@@ -19,6 +19,10 @@ use super::state::{Call, Cut, Loop, Mark, Pending, Position, State};
 /// Loops whose condition stays decided for this number of iterations are cut.
 const CLOSED_ITERATIONS: u32 = 300;
 
+/// As `CLOSED_ITERATIONS`, where elements of arrays are tracked: what is to be known of an element is known of a loop over
+/// all elements, and of its rounds one by one only as a formula as long as the array.
+const CLOSED_ITERATIONS_OVER_ELEMENTS: u32 = 20;
+
 /// Whether paths are cut where they come to a block of a call.
 fn is_cut(policy: &Policy, cut: Cut, graph: &Graph) -> bool {
     let Policy::Cut { at, blocks } = policy else {
@@ -359,7 +363,11 @@ impl Executor<'_> {
                 };
                 let is_cut = *blocks == Blocks::Basic || at.contains(&cut);
                 let is_decided = turn.guard == guard;
-                let is_wanted = !is_cut && (!is_decided || turn.iteration > CLOSED_ITERATIONS);
+                let most = match self.elements {
+                    Some(_) => CLOSED_ITERATIONS_OVER_ELEMENTS,
+                    None => CLOSED_ITERATIONS,
+                };
+                let is_wanted = !is_cut && (!is_decided || turn.iteration > most);
                 if is_wanted {
                     self.log.wanted_cuts.push(cut);
                 }
