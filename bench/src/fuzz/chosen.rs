@@ -98,18 +98,7 @@ impl Chosen {
         let mut schedule = Schedule::default();
         if let Some(name) = self.engine {
             let engine = registry::find(name).ok_or("engine: it is not registered")?;
-            let mut settings = Settings::default();
-            for (name, text) in &self.options {
-                let option = engine.options.iter().find(|option| option.name == *name);
-                let option = option.ok_or("option: the engine has none of this name")?;
-                let value = match option.range {
-                    Range::Switch => Value::Switch(text == "true"),
-                    _ => {
-                        (option.parse(text)).map_err(|error| format!("option: {name}: {error}"))?
-                    }
-                };
-                settings.set(option, value);
-            }
+            let settings = settings(engine.options, &self.options)?;
             schedule.engines = Engines::One(engine, settings);
         }
         schedule.passes = self.passes.as_ref().map(|names| {
@@ -152,8 +141,29 @@ impl Chosen {
     }
 }
 
+/// The settings of an engine with these options.
+pub(super) fn settings(
+    all: &[&'static EngineOption],
+    chosen: &[(&'static str, String)],
+) -> Result<Settings, String> {
+    let mut settings = Settings::default();
+    for (name, text) in chosen {
+        let option = all.iter().find(|option| option.name == *name);
+        let option = option.ok_or("option: the engine has none of this name")?;
+        let value = match option.range {
+            Range::Switch => Value::Switch(text == "true"),
+            _ => (option.parse(text)).map_err(|error| format!("option: {name}: {error}"))?,
+        };
+        settings.set(option, value);
+    }
+    Ok(settings)
+}
+
 /// Random values of some options.
-fn options(all: &[&'static EngineOption], random: &mut Random) -> Vec<(&'static str, String)> {
+pub(super) fn options(
+    all: &[&'static EngineOption],
+    random: &mut Random,
+) -> Vec<(&'static str, String)> {
     let mut chosen = Vec::new();
     for option in all {
         if random.below(4) > 0 || option.name == MAX_DEPTH.name {

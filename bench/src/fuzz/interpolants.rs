@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use craig_aig::{Aig, Edge, Node, Random};
+use craig_aig::{Aig, Edge, Node, NodeId, Random};
 use craig_itp::choice::{Choice, Cut};
+use craig_itp::labelling::VariableLabels;
 use craig_itp::proof_sensitive::ProofSensitive;
 use craig_itp::prove::prove;
-use craig_itp::transform::{
-    Raising, lower_units, lower_univalents, merge_equal, prune, raise_local, recycle_pivots,
-    rewrite_local,
-};
-use craig_itp::{Rule, Stop, System, symmetric};
+use craig_itp::simplify::{Effort, Simplifier};
+use craig_itp::transform::{Raising, Reduction, prune, raise_local, reduce};
+use craig_itp::{Rule, Stop, System, Tree, symmetric, tree};
 use craig_solver::proof::ProofDag;
 use craig_solver::proof::check::{check_dag, check_leaves};
 use craig_solver::{Cnf, Label, Limits, Lit, Var};
@@ -27,16 +26,13 @@ const MAX_VARS: usize = 10;
 /// The number of parts of a formula.
 const N_PARTS: usize = 4;
 
+/// What else is done to a proof, besides single reductions.
 const TRANSFORMS: &[&str] = &[
     "none",
     "raise-local",
     "raise-local-b",
     "raise-local-shrink",
-    "lower-units",
-    "lower-univalents",
-    "recycle-pivots",
-    "merge-equal",
-    "rewrite-local",
+    "reduce",
 ];
 
 /// A formula and a way to its interpolants.
@@ -74,18 +70,22 @@ impl Subject for Interpolants {
             })
             .collect();
         let seed = random.below(1000) as u64;
-        let choice = match random.below(8) {
+        let choice = match random.below(10) {
             0..2 => System::ALL[random.below(3)].into(),
             2..4 => ProofSensitive::ALL[random.below(3)].into(),
             4 => Choice::Clausewise,
             5 => Rule::RandomVariables(seed).into(),
             6 => Rule::RandomStrong(seed).into(),
-            _ => Choice::RandomOccurrences(seed),
+            7 => Choice::RandomOccurrences(seed),
+            which => labels(random, (n_vars, n_clauses), which == 8),
         };
+        let transforms: Vec<&'static str> = (TRANSFORMS.iter().copied())
+            .chain(Reduction::EVERY.map(Reduction::name))
+            .collect();
         Case {
             clauses,
             choice,
-            transform: TRANSFORMS[random.below(TRANSFORMS.len())],
+            transform: transforms[random.below(transforms.len())],
             cut: random.below(N_PARTS - 1) as Label,
             seed,
         }
@@ -113,7 +113,11 @@ impl Subject for Interpolants {
         single(case, &cnf, &dag, tally)?;
         ordered(case, &cnf, &dag, tally)?;
         sequence(case, &cnf, &dag, tally)?;
-        parts(case, &cnf, &dag, tally)
+        parts(case, &cnf, &dag, tally)?;
+        subtrees(case, &cnf, &dag, tally)?;
+        tally.count(&format!("unsatisfiable, {}", case.labelling()));
+        tally.count(&format!("unsatisfiable, transform {}", case.transform));
+        Ok(())
     }
 
     fn smaller(&self, case: &Case) -> Vec<Case> {
@@ -178,15 +182,52 @@ impl Case {
             "raise-local" => raise_local(dag, &in_a, Raising::default(), stop),
             "raise-local-b" => raise_local(dag, &in_b, Raising::default(), stop),
             "raise-local-shrink" => raise_local(dag, &in_a, Raising::PAPER, stop),
-            "lower-units" => lower_units(dag, stop),
-            "lower-univalents" => lower_univalents(dag, stop),
-            "recycle-pivots" => recycle_pivots(dag, stop),
-            "merge-equal" => merge_equal(dag, stop),
-            "rewrite-local" => rewrite_local(dag, stop),
-            other => return Err(format!("transform: {other} is none")),
+            "reduce" => reduce(dag, &Reduction::ALL, 3, stop),
+            other => match Reduction::from_name(other) {
+                Some(single) => single.apply(dag, stop),
+                None => return Err(format!("transform: {other} is none")),
+            },
         };
         result.map_err(|error| format!("transform: {error:?}"))
     }
+
+    /// The kind of its labels.
+    fn labelling(&self) -> String {
+        match &self.choice {
+            Choice::Rule(Rule::RandomVariables(_)) => "random labels of variables".into(),
+            Choice::Rule(Rule::RandomStrong(_)) => "random strong labels".into(),
+            Choice::RandomOccurrences(_) => "random labels of occurrences".into(),
+            Choice::Labels(_, labels) if labels.has_occurrences() => {
+                "labels of occurrences in a file".into()
+            }
+            Choice::Labels(..) => "labels of variables in a file".into(),
+            other => other.name(),
+        }
+    }
+}
+
+/// The labels of a file: of variables, or of literals and of their occurrences in clauses.
+fn labels(random: &mut Random, (n_vars, n_clauses): (usize, usize), of_variables: bool) -> Choice {
+    let side = |random: &mut Random| ["a", "b", "ab"][random.below(3)];
+    let mut text = String::new();
+    for var in 1..=n_vars {
+        let _ = match of_variables {
+            true => writeln!(text, "{var} {}", side(random)),
+            false => writeln!(
+                text,
+                "lit {var} {}\nlit -{var} {}",
+                side(random),
+                side(random)
+            ),
+        };
+    }
+    for clause in (1..=n_clauses).filter(|_| !of_variables) {
+        let var = 1 + random.below(n_vars);
+        let sign = if random.flip() { "-" } else { "" };
+        let _ = writeln!(text, "clause {clause} {sign}{var} {}", side(random));
+    }
+    let labels = VariableLabels::parse(&text).expect("no line is twice");
+    Choice::Labels("file".into(), labels)
 }
 
 /// All assignments of a number of variables.
@@ -313,9 +354,32 @@ fn interpolant(
 fn single(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<(), String> {
     let mut graph = Graph::new(cnf.n_vars());
     let edge = interpolant(case, (cnf, dag), &case.choice, &mut graph)?;
-    is_interpolant(cnf, &graph, edge, &|label| label <= case.cut)?;
+    let in_a = |label: Label| label <= case.cut;
+    is_interpolant(cnf, &graph, edge, &in_a)?;
     tally.count("interpolants");
+    let mut simple = edge;
+    simplified(cnf, &mut graph, |simplifier, aig| {
+        simplifier.interpolant(aig, &in_a, &mut simple)
+    })?;
+    is_interpolant(cnf, &graph, simple, &in_a).map_err(|error| format!("simplified, {error}"))?;
+    tally.count("simplified interpolants");
     Ok(())
+}
+
+/// Simplifies formulas of a graph.
+fn simplified<E: std::fmt::Debug>(
+    cnf: &Cnf,
+    graph: &mut Graph,
+    work: impl FnOnce(&Simplifier<'_>, &mut Aig) -> Result<(), E>,
+) -> Result<(), String> {
+    let variables: Vec<NodeId> = graph.inputs.iter().map(|input| input.node()).collect();
+    let simplifier = Simplifier {
+        cnf,
+        variable: &|node| (variables.iter().position(|&own| own == node)).map(Var::new),
+        effort: Effort::default(),
+        stop: Stop::never(),
+    };
+    work(&simplifier, &mut graph.aig).map_err(|error| format!("stop: {error:?}"))
 }
 
 /// McMillan's interpolant is the strongest of the labelled ones, and that of the inverse system the weakest.
@@ -345,20 +409,34 @@ fn ordered(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<
 
 /// All cuts: each interpolant, with the part behind it, implies the next one.
 fn sequence(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<(), String> {
-    if matches!(case.choice, Choice::RandomOccurrences(_)) {
-        return Ok(());
+    match &case.choice {
+        Choice::RandomOccurrences(_) => return Ok(()),
+        Choice::Labels(_, labels) if labels.has_occurrences() => return Ok(()),
+        _ => {}
     }
     let cuts: Vec<Label> = (0..N_PARTS as Label - 1).collect();
     let mut graph = Graph::new(cnf.n_vars());
     let Graph { aig, inputs } = &mut graph;
     let mut leaf = |_: usize, var: Var| inputs[var.index()];
-    let edges = (case
+    let mut edges = (case
         .choice
         .sequence((cnf, dag), &cuts, aig, &mut leaf, &Stop::never()))
     .map_err(|_| "stop: there is none")?;
+    is_sequence(cnf, &graph, &cuts, &edges)?;
+    tally.count("sequences");
+    simplified(cnf, &mut graph, |simplifier, aig| {
+        simplifier.sequence(aig, &cuts, &mut edges)
+    })?;
+    is_sequence(cnf, &graph, &cuts, &edges).map_err(|error| format!("simplified, {error}"))?;
+    tally.count("simplified sequences");
+    Ok(())
+}
+
+/// The conditions of a sequence.
+fn is_sequence(cnf: &Cnf, graph: &Graph, cuts: &[Label], edges: &[Edge]) -> Result<(), String> {
     let mut before = Edge::TRUE;
-    for (&cut, &edge) in cuts.iter().zip(&edges) {
-        is_interpolant(cnf, &graph, edge, &|label| label <= cut)?;
+    for (&cut, &edge) in cuts.iter().zip(edges) {
+        is_interpolant(cnf, graph, edge, &|label| label <= cut)?;
         for values in Assignments(cnf.n_vars()).iter() {
             let goes_on =
                 graph.value(before, values) && satisfies(cnf, values, &|label| label == cut);
@@ -368,23 +446,75 @@ fn sequence(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result
         }
         before = edge;
     }
-    tally.count("sequences");
+    Ok(())
+}
+
+/// The system of joint interpolants; the third one is refused there.
+fn joint_system(case: &Case) -> System {
+    match case.seed.is_multiple_of(2) {
+        true => System::McMillan,
+        false => System::Symmetric,
+    }
+}
+
+/// An interpolant for each subtree of a tree of the parts: those of the children and the part of a node imply that of the node.
+fn subtrees(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<(), String> {
+    let mut seed = case.seed as usize / 2;
+    let parents: Vec<Option<usize>> = (0..N_PARTS)
+        .map(|node| {
+            let n_later = N_PARTS - 1 - node;
+            let later = (n_later > 0).then(|| node + 1 + seed % n_later);
+            seed /= n_later.max(1);
+            later
+        })
+        .collect();
+    let parts = Tree::new(parents.clone()).map_err(|error| format!("tree: {error}"))?;
+    let mut graph = Graph::new(cnf.n_vars());
+    let Graph { aig, inputs } = &mut graph;
+    let mut leaf = |_: usize, var: Var| inputs[var.index()];
+    let edges = tree(
+        dag,
+        &parts,
+        joint_system(case),
+        aig,
+        &mut leaf,
+        &Stop::never(),
+    )
+    .map_err(|error| format!("tree: {error:?}"))?;
+    for (node, &edge) in edges.iter().enumerate() {
+        is_interpolant(cnf, &graph, edge, &|label| {
+            parts.subtree_contains(node, label)
+        })?;
+        for values in Assignments(cnf.n_vars()).iter() {
+            let own = satisfies(cnf, values, &|label| label as usize == node);
+            let mut children = (0..N_PARTS).filter(|&child| parents[child] == Some(node));
+            if own
+                && children.all(|child| graph.value(edges[child], values))
+                && !graph.value(edge, values)
+            {
+                return Err("tree: a node does not follow".into());
+            }
+        }
+    }
+    tally.count("tree interpolants");
     Ok(())
 }
 
 /// An interpolant for each part, which contradict each other.
 fn parts(case: &Case, cnf: &Cnf, dag: &ProofDag, tally: &mut Tally) -> Result<(), String> {
-    let system = if case.seed.is_multiple_of(2) {
-        System::McMillan
-    } else {
-        System::Symmetric
-    };
     let labels: Vec<Label> = (0..N_PARTS as Label).collect();
     let mut graph = Graph::new(cnf.n_vars());
     let Graph { aig, inputs } = &mut graph;
     let mut leaf = |_: usize, var: Var| inputs[var.index()];
-    let edges = symmetric(dag, &labels, system, aig, &mut leaf, &Stop::never())
-        .map_err(|error| format!("parts: {error:?}"))?;
+    let edges = symmetric(
+        dag,
+        &labels,
+        joint_system(case),
+        aig,
+        &mut leaf,
+        &Stop::never(),
+    )
+    .map_err(|error| format!("parts: {error:?}"))?;
     for (&part, &edge) in labels.iter().zip(&edges) {
         is_interpolant(cnf, &graph, edge, &|label| label == part)?;
     }

@@ -7,10 +7,12 @@
 //! - `interpolants.rs`: derivations, labellings and transforms; truth by evaluating all assignments.
 //! - `api`: calls of the solver in any order, on clones, too; truth by varisat, and proofs checked again.
 //! - `readers`: files of each format, changed; what is read is written and read again.
+//! - `automata.rs`: the engines for programs on automata; truth by enumerating states.
 //! - `circuits.rs`, `words.rs`: the engines and the reductions (`chosen.rs`) on AIGER and on BTOR2; truth by search in the graph of all
 //!   states (`states.rs`).
 
 mod api;
+mod automata;
 mod calls;
 mod chosen;
 mod circuits;
@@ -52,6 +54,8 @@ pub enum What {
     Live,
     /// Operators, arrays, and engines on word-level circuits.
     Words,
+    /// Engines for programs on automata.
+    Automata,
     /// Calls of the solver: clauses, assumptions, limits, stops, clones.
     Api,
     /// The readers of files.
@@ -140,6 +144,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         What::Circuits => tried(&circuits::Circuits { is_live: false }, arguments),
         What::Live => tried(&circuits::Circuits { is_live: true }, arguments),
         What::Words => tried(&words::Words, arguments),
+        What::Automata => tried(&automata::Automata, arguments),
         What::Api => tried(&api::Api, arguments),
         What::Readers => readers::Readers::new(arguments.format.as_deref())
             .map_err(io::Error::other)

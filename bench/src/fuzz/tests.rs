@@ -54,6 +54,8 @@ fn interpolants_are_judged() {
         "ordered interpolants",
         "sequences",
         "symmetric interpolants",
+        "tree interpolants",
+        "simplified sequences",
     ];
     assert!(all.iter().all(|what| tally.of(what) > 5), "{tally}");
 }
@@ -70,6 +72,14 @@ fn circuits_are_judged() {
 fn words_are_judged() {
     let tally = counts(&words::Words, 25);
     assert!(tally.to_string().contains(": decided"), "{tally}");
+}
+
+#[test]
+fn automata_are_judged() {
+    let tally = counts(&automata::Automata, 150);
+    let all = ["impact", "predabs", "predabs-whole", "rse", "annotate"];
+    let decided = |engine: &&str| tally.of(&format!("{engine}: decided"));
+    assert!(all.iter().all(|engine| decided(engine) > 5), "{tally}");
 }
 
 #[test]
