@@ -27,7 +27,7 @@ fn refutations_are_recorded() {
     };
     let ran = check(&given);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("verified"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("verified by varisat"), "{}", ran.stdout);
     // Another file has the negation of the first one.
     let text = std::fs::read_to_string(&given).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

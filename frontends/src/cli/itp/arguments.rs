@@ -94,9 +94,9 @@ pub(in crate::cli) struct Arguments {
     /// Check the interpolants by SAT: Craig's conditions, and the joint condition of several interpolants.
     #[arg(long)]
     pub(super) verify: bool,
-    /// Compute nothing, but check the interpolants of this file, by SAT and without their proof: outputs of a circuit in AIGER whose
-    /// inputs have the names of variables, as `--output FILE.aag` and `craig check --record` write them. A refutation that
-    /// `--proof` names is checked as well.
+    /// Compute nothing, but check the interpolants of this file, by the solver varisat and without their proof: outputs of a
+    /// circuit in AIGER whose inputs have the names of variables, as `--output FILE.aag` and `craig check --record` write them. A
+    /// refutation that `--proof` names is checked as well.
     #[arg(
         long,
         value_name = "FILE",

@@ -11,6 +11,7 @@ use craig_solver::{Label, Var};
 
 use super::arguments::Arguments;
 use super::interpolants::verify;
+use super::judge::Varisat;
 use super::shape::{Shape, shape};
 use crate::cli::failure::Failure;
 use crate::problem::Problem;
@@ -42,7 +43,7 @@ pub(super) fn check(
         )));
     }
     let name = |formula: usize| &formulas.outputs[formula].0;
-    match verify(problem, &formulas, &shape, stop) {
+    match verify(problem, &formulas, &shape, &Varisat, stop) {
         Ok(()) => Ok(Some(found)),
         Err(Violation::Undecided) => Ok(None),
         Err(violation @ Violation::Judge) => Err(Failure::internal(violation)),

@@ -9,7 +9,7 @@ use craig_itp::proof_sensitive::Occurrences;
 use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::symmetric::symmetric_by_part;
 use craig_itp::tree::labelled_tree;
-use craig_itp::verify::{CheckedSearch, Verifier, Violation};
+use craig_itp::verify::{Judge, Verifier, Violation};
 use craig_itp::{JointError, Stop};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
@@ -158,11 +158,12 @@ fn simplified(
     (formulas, ended.is_ok())
 }
 
-/// Checks the conditions of the interpolants.
+/// Checks the conditions of the interpolants, each of which the judge decides.
 pub(super) fn verify(
     problem: &Problem,
     formulas: &Formulas,
     shape: &Shape,
+    judge: &dyn Judge,
     stop: &Stop,
 ) -> Result<(), Violation> {
     let edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
@@ -174,7 +175,7 @@ pub(super) fn verify(
         cnf: &problem.cnf,
         aig: &formulas.aig,
         variable: &variable,
-        judge: &CheckedSearch,
+        judge,
         stop,
     };
     match shape {

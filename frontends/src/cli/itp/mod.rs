@@ -5,6 +5,7 @@ mod export;
 mod given;
 mod input;
 mod interpolants;
+mod judge;
 mod labels;
 mod proof;
 mod report;
@@ -18,7 +19,7 @@ use std::time::Instant;
 use craig_formula::{Format, Formulas, write_proof};
 use craig_itp::prove::NoRefutation;
 use craig_itp::transform::ProofStatistics;
-use craig_itp::verify::Violation;
+use craig_itp::verify::{CheckedSearch, Violation};
 use craig_itp::{JointError, Stop};
 
 pub(super) use arguments::{Arguments, ClassicSystem, SensitiveKind};
@@ -124,7 +125,7 @@ fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failur
     };
     let (formulas, is_simplified) = shrunk(arguments, formulas, &problem, &shape, stop);
     let verified = arguments.verify
-        && match verify(&problem, &formulas, &shape, stop) {
+        && match verify(&problem, &formulas, &shape, &CheckedSearch, stop) {
             Ok(()) => true,
             Err(Violation::Undecided) => false,
             Err(violation @ Violation::Judge) => return Err(Failure::internal(violation)),
@@ -198,7 +199,7 @@ fn check_given(
     };
     let plural = if number == 1 { "" } else { "s" };
     print(&format!(
-        "{}: {number} interpolant{plural}, verified\n",
+        "{}: {number} interpolant{plural}, verified by varisat\n",
         path.display()
     ));
     Ok(0)
