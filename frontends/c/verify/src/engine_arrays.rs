@@ -1,5 +1,7 @@
 //! An engine for programs on arrays: with a word for each element, or with the element at a prophecy index.
 
+use std::time::Duration;
+
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
@@ -18,6 +20,10 @@ use craig_c_lang::types::Type;
 
 /// An array of this many elements is large: paths that pass many of its cells are long formulas.
 const LARGE: u64 = 32;
+
+/// The share of the time, in percent, that an engine has alone where invariants are searched for it, and that time at most.
+const ALONE_PERCENT: u32 = 10;
+const ALONE_TIME: Duration = Duration::from_millis(500);
 
 /// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it.
 pub(crate) fn check(
@@ -142,14 +148,23 @@ impl Followed<'_> {
         verdict
     }
 
+    /// The verdict with elements followed, before a stop. The engine alone has the first part of the time: errors within few
+    /// rounds, and what few refutations prove, need no help. Paths through a loop of many rounds are refuted by its bound, one
+    /// number of rounds after the other: no refutation says what holds of the elements, and invariants do.
     fn decide(&self, stop: &Stop) -> Verdict {
-        let stages = &self.options.search.stages;
-        // Paths through a loop of many rounds are refuted by its bound, one number of rounds after the other: no refutation
-        // says what holds of the elements.
-        let stage = stages.get(StageName::EngineInvariants);
-        let helped = stage.filter(|_| !self.options.only);
-        let helped = helped.map(|stage| self.search.with_invariants_of(stage));
-        let searcher = Searcher::Engine(helped.as_ref().unwrap_or(self.search), stages);
+        let stage = (self.options.search.stages).get(StageName::EngineInvariants);
+        let Some(stage) = stage.filter(|_| !self.options.only) else {
+            return self.decide_by(self.search, stop);
+        };
+        let briefly = stop.clone().within(ALONE_PERCENT, ALONE_TIME);
+        match definite(self.decide_by(self.search, &briefly)) {
+            Some(verdict) => verdict,
+            None => self.decide_by(&self.search.with_invariants_of(stage), stop),
+        }
+    }
+
+    fn decide_by(&self, search: &ProgramSearch, stop: &Stop) -> Verdict {
+        let searcher = Searcher::Engine(search, &self.options.search.stages);
         let own = Control {
             stop,
             ..self.control
