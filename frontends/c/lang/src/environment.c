@@ -56,15 +56,19 @@ void __craig_errno_of_single(float r, int underflows)
 {
   if (r != r || fabsf(r) == __builtin_inff() || (underflows && fabsf(r) < 0x1p-126f)) __craig_may_set_errno();
 }
-/* A name leads to the text of its first call, or to none. */
+/* A name leads to the text of its first call, or to none. Names are copied, as the program may change or release them. */
 char *getenv(const char *name)
 {
-  static const char *names[3];
+  static char names[3][64];
   static int known, found[3];
+  SIZE n = 0;
   for (int i = 0; i < known; i++)
     if (__craig_exact_strcmp(names[i], name) == 0) return found[i] ? __craig_environment(i) : (char *)0;
   if (known == 3) __craig_unsupported("more than three names of the environment");
-  names[known] = name;
+  for (; name[n]; n++) {
+    if (n == 63) __craig_unsupported("a long name of the environment");
+    names[known][n] = name[n];
+  }
   found[known] = __craig_open("a name is in the environment") != 0;
   known++;
   return found[known - 1] ? __craig_environment(known - 1) : (char *)0;

@@ -319,9 +319,11 @@ struct __craig_imaxdiv { long long quot; long long rem; } imaxdiv(long long a, l
   return r;
 }
 /* Input from files: any bytes, so far as the function's result says. What is not initialised has any value. */
+/* Where the end of the file comes first, the array is unchanged; after an error it has any contents, without an end
+   (C11 7.21.7.2p3). A path to an error that needs a failure of the system is not one of this machine. */
 char *fgets(char *s, int n, void *stream)
 {
-  int length, failed;
+  int length, failed, broken = __craig_output("output", 0);
   __craig_use_stream(stream);
   if (n <= 0 || (n > 1 && (failed & 1))) return (char *)0;
   if (n == 1) length = 0;
@@ -331,6 +333,7 @@ char *fgets(char *s, int n, void *stream)
     __builtin_assume(i == length - 1 || c != '\n');
     s[i] = c;
   }
+  if (n > 1 && broken) return (char *)0;
   s[length] = 0;
   return s;
 }

@@ -119,10 +119,14 @@ char *strpbrk(const char *s, const char *set)
   s += strcspn(s, set);
   return *s ? (char *)s : (char *)0;
 }
+void __craig_read_bytes(const void *p, SIZE n);
+/* Without a text in the first call (C11 7.24.5.8p2), glibc reads through a null pointer. */
 char *strtok(char *s, const char *set)
 {
   static char *rest;
-  if (s) rest = s;
+  static int begun;
+  if (s) { rest = s; begun = 1; }
+  if (!begun) __craig_read_bytes((const void *)0, 1);
   if (!rest) return (char *)0;
   rest += strspn(rest, set);
   if (!*rest) { rest = (char *)0; return (char *)0; }
@@ -624,7 +628,7 @@ char *strchrnul(const char *s, int c)
 char *strtok_r(char *s, const char *set, char **rest)
 {
   if (!s) s = *rest;
-  if (!s) return (char *)0;
+  if (!s) { __craig_read_bytes((const void *)0, 1); return (char *)0; }
   s += strspn(s, set);
   if (!*s) { *rest = s; return (char *)0; }
   char *word = s;

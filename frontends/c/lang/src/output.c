@@ -58,6 +58,16 @@ int __craig_put_wide(int c)
 int fputwc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
 int putwc(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
 int putwchar(int c) { return __craig_put_wide(c); }
+/* A stream with a buffer of the program's writes to it in calls to come, and reads it (C11 7.21.5.6p2: its contents are indeterminate). */
+int __craig_use_buffer(const void *stream, const void *buffer)
+{
+  __craig_use_stream(stream);
+  if (buffer) __craig_unsupported("a buffer of a stream");
+  return __craig_done_or_failed();
+}
+void setbuf(void *stream, char *buffer) { __craig_use_buffer(stream, buffer); }
+void setbuffer(void *stream, char *buffer, SIZE n) { __craig_use_buffer(stream, buffer); }
+int setvbuf(void *stream, char *buffer, int mode, SIZE n) { return __craig_use_buffer(stream, buffer); }
 int fflush(void *stream) { return __craig_done_or_failed(); }
 int fclose(void *stream) { __craig_use_stream(stream); return __craig_done_or_failed(); }
 void perror(const char *s) { if (s && __craig_checks_memory()) __craig_read_text(s, (SIZE)-1); }

@@ -188,8 +188,6 @@ const LOWERED: &[Row] = &[
             "__atomic_thread_fence",
             "__atomic_signal_fence",
             "srandom",
-            "setbuf",
-            "setvbuf",
             "__ESBMC_init_object",
             "__VERIFIER_atomic_begin",
             "__VERIFIER_atomic_end",

@@ -129,11 +129,14 @@ pub(super) const STREAMS: &[&str] = &[
     "opendir",
     "fdopendir",
     "popen",
-    "fmemopen",
 ];
 
 /// Functions whose results and effects on memory are specified.
 pub(super) const REFUSED: &[&str] = &[
+    // Later calls change what their arguments lead to.
+    "fmemopen",
+    "open_memstream",
+    "open_wmemstream",
     "feclearexcept",
     "feraiseexcept",
     "fetestexcept",

@@ -353,3 +353,85 @@ fn lines_of_any_length_are_read() {
         assert!(right == 's' || found == right, "{text}");
     }
 }
+
+#[test]
+fn what_the_library_keeps_is_not_taken_for_unchanged() {
+    let head = "typedef unsigned long size_t; extern void *stdout; int puts(const char *); void setbuf(void *, char *);
+        int setvbuf(void *, char *, int, size_t); void *fmemopen(void *, size_t, const char *); int fputs(const char *, void *);
+        int fflush(void *); char *fgets(char *, int, void *); extern void *stdin;";
+    for (body, right) in [
+        // A read that fails may have changed the text.
+        (
+            "char b[8] = { 1 }; char *p = fgets(b, 8, stdin); assert(p || b[0] == 1);",
+            '?',
+        ),
+        (
+            "char b[8] = { 1 }; char *p = fgets(b, 8, stdin); assert(!p || b[0] != 0);",
+            'u',
+        ),
+        (
+            "char b[8] = { 0 }; char *p = fgets(b, 8, stdin); assert(b[7] == 0 && (!p || b[1] == 0 || b[0] != '\\n'));",
+            's',
+        ),
+        // glibc writes the text to the buffer.
+        (
+            "char b[64] = { 0 }; setvbuf(stdout, b, 0, 64); puts(\"x\"); assert(b[0] == 0);",
+            '?',
+        ),
+        (
+            "char b[8192] = { 0 }; setbuf(stdout, b); puts(\"x\"); assert(b[0] == 0);",
+            '?',
+        ),
+        (
+            "char b[8]; void *f = fmemopen(b, 8, \"w\"); b[0] = 0; fputs(\"x\", f); fflush(f); assert(b[0] == 0);",
+            '?',
+        ),
+        (
+            "char b[8] = { 0 }; setvbuf(stdout, 0, 2, 0); setbuf(stdout, 0); puts(\"x\"); assert(b[0] == 0);",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        assert_eq!(unwound(&text), right, "{text}");
+    }
+}
+
+#[test]
+fn names_and_words_are_read_where_accesses_are_checked() {
+    let head = "char *getenv(const char *); char *strtok(char *, const char *); char *strtok_r(char *, const char *, char **);
+        int puts(const char *);";
+    let checks = Checks {
+        bounds: true,
+        pointer: true,
+        ..Checks::default()
+    };
+    for (body, right) in [
+        ("char name[2] = \"ab\"; getenv(name);", 'u'),
+        (
+            "for (int i = 0; i < 2; i++) { char name[3] = \"ab\"; name[1] = 'a' + i; getenv(name); }",
+            's',
+        ),
+        (
+            "char name[2] = \"a\"; char *p = getenv(name); name[0] = 'b'; char *q = getenv(name); assert(!p == !q);",
+            'u',
+        ),
+        (
+            "char name[2] = \"a\"; char *p = getenv(name); name[0] = 'b'; char *q = getenv(\"a\"); assert(!p == !q);",
+            's',
+        ),
+        ("strtok(0, \" \");", 'u'),
+        (
+            "char s[4] = \"a b\"; strtok(s, \" \"); strtok(0, \" \"); assert(!strtok(0, \" \")); assert(!strtok(0, \" \"));",
+            's',
+        ),
+        ("char *rest = 0; strtok_r(0, \" \", &rest);", 'u'),
+        (
+            "char s[4] = \"a b\", *rest; strtok_r(s, \" \", &rest); strtok_r(0, \" \", &rest); assert(!strtok_r(0, \" \", &rest));",
+            's',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        let found = unwound_with(&text, |options| options.checks = checks);
+        assert_eq!(found, right, "{text}");
+    }
+}
