@@ -49,3 +49,13 @@ impl Answer {
         }
     }
 }
+
+/// The reason of an `UNKNOWN (seconds): file:line: reason`.
+#[must_use]
+pub fn reason(line: &str) -> &str {
+    let reason = line.split_once("): ").map_or(line, |(_, reason)| reason);
+    match reason.split_once(".c:") {
+        Some((_, place)) => place.split_once(": ").map_or(place, |(_, reason)| reason),
+        None => reason,
+    }
+}

@@ -8,6 +8,8 @@
 //! - `api`: calls of the solver in any order, on clones, too; truth by varisat, and proofs checked again.
 //! - `readers`: files of each format, changed; what is read is written and read again.
 //! - `automata.rs`: the engines for programs on automata; truth by enumerating states.
+//! - `programs`: C programs with calls of the library; truth by gcc's code with the sanitizers, on all inputs.
+//! - `contracts`: contracts of functions and loops; truth by gcc's code on all states.
 //! - `circuits.rs`, `words.rs`: the engines and the reductions (`chosen.rs`) on AIGER and on BTOR2; truth by search in the graph of all
 //!   states (`states.rs`).
 
@@ -16,8 +18,10 @@ mod automata;
 mod calls;
 mod chosen;
 mod circuits;
+mod contracts;
 mod formulas;
 mod interpolants;
+mod programs;
 mod readers;
 mod recipe;
 mod shrink;
@@ -60,6 +64,10 @@ pub enum What {
     Api,
     /// The readers of files.
     Readers,
+    /// C programs with calls of the library.
+    C,
+    /// Functions with contracts, and calls that are replaced by them.
+    Contracts,
 }
 
 /// Arguments of `craig-bench fuzz`.
@@ -89,6 +97,9 @@ pub struct Arguments {
     /// Judge the case in this file, instead of random ones.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
+    /// The command `craig`, for the subjects that ask it.
+    #[arg(long, value_name = "PROGRAM", default_value = "craig")]
+    craig: PathBuf,
     /// Where cases that fail are written.
     #[arg(long, value_name = "DIRECTORY", default_value = "fuzz-findings")]
     folder: PathBuf,
@@ -146,6 +157,18 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         What::Words => tried(&words::Words, arguments),
         What::Automata => tried(&automata::Automata, arguments),
         What::Api => tried(&api::Api, arguments),
+        What::C => tried(
+            &programs::Programs {
+                craig: arguments.craig.clone(),
+            },
+            arguments,
+        ),
+        What::Contracts => tried(
+            &contracts::Contracts {
+                craig: arguments.craig.clone(),
+            },
+            arguments,
+        ),
         What::Readers => readers::Readers::new(arguments.format.as_deref())
             .map_err(io::Error::other)
             .and_then(|readers| tried(&readers, arguments)),

@@ -19,6 +19,7 @@ fn arguments(what: What, cases: u64) -> Arguments {
         jobs: 1,
         format: None,
         replay: None,
+        craig: PathBuf::from("craig"),
         folder,
     }
 }

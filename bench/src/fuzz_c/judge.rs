@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
+use craig_bench::answer::reason;
 use fastrand::Rng;
 
 use super::exhaustive::Outcome;
@@ -279,15 +280,6 @@ fn single(outputs: Option<Vec<Vec<u64>>>) -> Option<Vec<u64>> {
         _ => None,
     };
     outputs?.into_iter().map(number).collect()
-}
-
-/// The reason of an `UNKNOWN (seconds): file:line: reason`.
-fn reason(line: &str) -> &str {
-    let reason = line.split_once("): ").map_or(line, |(_, reason)| reason);
-    match reason.split_once(".c:") {
-        Some((_, place)) => place.split_once(": ").map_or(place, |(_, reason)| reason),
-        None => reason,
-    }
 }
 
 fn native_source(program: &Program) -> String {

@@ -1,0 +1,181 @@
+//! Functions with contracts: bodies are checked against them, and calls are replaced by them.
+
+use std::path::Path;
+
+use craig_aig::Random;
+
+use super::super::programs::{Folder, executed};
+use super::super::shrink::without_parts;
+use super::super::tally::Tally;
+use super::function::{Function, made};
+use super::{decided, left_out, source};
+
+/// What is done with the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The body is checked against it.
+    Enforce,
+    /// A call is replaced by it.
+    Replace,
+}
+
+/// A function and a question.
+#[derive(Clone, Debug)]
+pub(in crate::fuzz) struct Case {
+    pub(super) function: Function,
+    pub(super) kind: Kind,
+    /// For a call: how many of the predicates the contract ensures.
+    pub(super) n_ensured: usize,
+    /// How many of the predicates that hold are asked for.
+    n_asked: usize,
+    /// Whether one that does not hold is asked for, too.
+    with_wrong: bool,
+}
+
+/// What all runs say.
+struct Truth {
+    n_runs: u64,
+    /// Whether a write is outside of the targets, or a call without what is required.
+    is_violated: bool,
+    /// The predicates that hold after all runs.
+    holds: Vec<bool>,
+}
+
+fn truth(case: &Case, folder: &Folder) -> Result<Truth, String> {
+    let printed = executed(folder, &source::native(case), &["-O1"])?;
+    let mut numbers = printed.stdout.split_whitespace().map(str::parse::<u64>);
+    let mut next = || {
+        numbers
+            .next()
+            .and_then(Result::ok)
+            .ok_or_else(|| "no output".to_owned())
+    };
+    let (n_runs, is_violated) = (next()?, next()? != 0);
+    let holds = (0..case.function.predicates.len())
+        .map(|_| Ok(next()? == 0))
+        .collect::<Result<_, String>>()?;
+    Ok(Truth {
+        n_runs,
+        is_violated,
+        holds,
+    })
+}
+
+/// The predicates that are asked for, by their numbers, and whether all of them hold.
+fn question(case: &Case, truth: &Truth) -> (Vec<usize>, bool) {
+    let first = match case.kind {
+        Kind::Enforce => 0,
+        Kind::Replace => case.n_ensured,
+    };
+    let numbers = first..truth.holds.len();
+    let mut asked: Vec<usize> = numbers
+        .clone()
+        .filter(|&k| truth.holds[k])
+        .take(case.n_asked)
+        .collect();
+    let wrong = numbers.clone().rev().find(|&k| !truth.holds[k]);
+    match (case.with_wrong, wrong) {
+        (true, Some(wrong)) => {
+            asked.push(wrong);
+            (asked, false)
+        }
+        _ => (asked, true),
+    }
+}
+
+impl Case {
+    /// A case from random numbers.
+    pub(super) fn new(random: &mut Random) -> Self {
+        let mut function = made(random);
+        let kind = [Kind::Enforce, Kind::Replace][random.below(2)];
+        if kind == Kind::Replace {
+            // Each byte that a call may change multiplies the states that are tried by four.
+            function.targets.truncate(1);
+        }
+        Self {
+            function,
+            kind,
+            n_ensured: random.below(3),
+            n_asked: random.below(4),
+            with_wrong: random.below(3) == 0,
+        }
+    }
+
+    /// What is wrong with the command's answer.
+    pub(super) fn judge(&self, craig: &Path, tally: &mut Tally) -> Result<(), String> {
+        let folder = Folder::new().map_err(|error| format!("folder: {error}"))?;
+        let truth = match truth(self, &folder) {
+            Ok(truth) => truth,
+            Err(message) => return left_out(&message, tally),
+        };
+        if truth.n_runs == 0 {
+            tally.count("left out: no run");
+            return Ok(());
+        }
+        let (predicates, all_hold) = question(self, &truth);
+        let is_safe = all_hold && !truth.is_violated;
+        let options = match self.kind {
+            Kind::Enforce => ["--enforce-contract", "f"],
+            Kind::Replace => ["--replace-call-with-contract", "f"],
+        };
+        let text = source::craig(self, &predicates);
+        decided(
+            (craig, &folder),
+            &text,
+            &options,
+            (&format!("{:?}", self.kind), is_safe),
+            tally,
+        )
+    }
+
+    /// Cases with less in them.
+    pub(super) fn smaller(&self) -> Vec<Self> {
+        let changed = |change: &dyn Fn(&mut Self)| {
+            let mut smaller = self.clone();
+            change(&mut smaller);
+            smaller
+        };
+        let mut found = Vec::new();
+        let function = &self.function;
+        // The last statement is the `return`.
+        let (last, others) = function.body.split_last().expect("a body");
+        for others in without_parts(others) {
+            let body = [&others[..], std::slice::from_ref(last)].concat();
+            found.push(changed(&|smaller| {
+                smaller.function.body.clone_from(&body);
+            }));
+        }
+        for requires in without_parts(&function.requires) {
+            found.push(changed(&|smaller| {
+                smaller.function.requires.clone_from(&requires);
+            }));
+        }
+        for targets in without_parts(&function.targets) {
+            found.push(changed(&|smaller| {
+                smaller.function.targets.clone_from(&targets);
+            }));
+        }
+        if self.kind == Kind::Enforce {
+            for predicates in without_parts(&function.predicates) {
+                found.push(changed(&|smaller| {
+                    smaller.function.predicates.clone_from(&predicates);
+                }));
+            }
+        }
+        if self.n_asked > 0 {
+            found.push(changed(&|smaller| smaller.n_asked -= 1));
+        }
+        found
+    }
+
+    /// The program that craig is asked about.
+    pub(super) fn text(&self) -> String {
+        let truth = Folder::new()
+            .map_err(|error| error.to_string())
+            .and_then(|folder| truth(self, &folder));
+        match truth {
+            Ok(truth) => source::craig(self, &question(self, &truth).0),
+            Err(message) => message,
+        }
+    }
+}
