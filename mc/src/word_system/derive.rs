@@ -15,7 +15,7 @@ use craig_aig::Edge;
 use craig_model::{
     Certificate, Outcome, Reset, Trace, Values, Verdict, certificate::WitnessBuilder,
 };
-use craig_word::{Sort, Term};
+use craig_word::{ArrayValue, BitVector, Sort, Term};
 
 use super::blast::BitOf;
 use super::blast::{Blasted, blast_with};
@@ -162,6 +162,45 @@ impl Derived {
         system.constraints.iter_mut().for_each(&mut of);
         system.bads.iter_mut().for_each(&mut of);
         self.clean();
+    }
+
+    /// Replaces terms in all steps but the first: an `init` has no inputs. Of the constraints, only the first `n_constraints`
+    /// may have such terms.
+    pub(super) fn replace(&mut self, images: &mut HashMap<Term, Term>, n_constraints: usize) {
+        let system = &mut self.system;
+        let terms = &mut system.terms;
+        let mut of = |term: &mut Term| *term = terms.substitute(*term, images);
+        for state in &mut system.states {
+            state.next.iter_mut().for_each(&mut of);
+        }
+        system.constraints[..n_constraints]
+            .iter_mut()
+            .for_each(&mut of);
+        system.bads.iter_mut().for_each(&mut of);
+    }
+
+    /// Sets words of memories in the first step of a run of the original's circuit of bits, `full`, by the numbers of their
+    /// states here.
+    pub(super) fn set_contents(
+        &self,
+        full: &Blasted,
+        contents: &HashMap<usize, ArrayValue>,
+        run: &mut Trace,
+    ) {
+        let of = |(&state, content)| match self.states[state] {
+            Origin::Part { number, .. } => Some((number, content)),
+            Origin::Operation => None,
+        };
+        let contents: HashMap<usize, &ArrayValue> = contents.iter().filter_map(of).collect();
+        for (place, bit) in full.latches.iter().enumerate() {
+            let Some(bit) = bit.filter(|bit| !bit.is_input) else {
+                continue;
+            };
+            if let Some(content) = contents.get(&(bit.number as usize)) {
+                let address = BitVector::new(u128::from(bit.word), content.index_width());
+                run.initial[place] = Some(content.select(&address).bit(bit.bit));
+            }
+        }
     }
 
     /// Removes inputs and states outside the cone of the property, and constraints that are true.

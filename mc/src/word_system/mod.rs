@@ -11,7 +11,7 @@
 //! Errors are also found without bits for arrays: `chains.rs` unrolls reads and writes themselves.
 //!
 //! A [`Derived`] system answers the same question with fewer words: `reduce/` removes and narrows states, and
-//! `operators/` replaces large operators by inputs. Its evidence is lifted to the circuit of bits of the system
+//! `operators/` and `reads/` replace large operators and reads of memories by inputs. Its evidence is lifted to the circuit of bits of the system
 //! from which it was derived.
 
 mod arrays;
@@ -23,6 +23,7 @@ mod lift;
 pub mod operators;
 #[cfg(test)]
 mod random_systems;
+pub mod reads;
 pub mod reduce;
 mod restrict;
 mod system;

@@ -8,7 +8,9 @@ use craig_word::{Node, Op, Sort, Term};
 use super::execute::Execution;
 use super::random_systems::random_system;
 use super::reduce::{PASSES, Pass};
-use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reduce};
+use super::{
+    Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reads, reduce,
+};
 use crate::control::Alone;
 use crate::engine::options::Settings;
 use crate::engine::{bmc, registry};
@@ -187,6 +189,101 @@ fn abstractions_of_operators_agree_with_the_exact_circuit() {
         n_safe > 50 && n_unsafe > 50 && n_refined > 25 && n_abstract_proofs > 40,
         "{n_safe} {n_unsafe} {n_refined} {n_abstract_proofs}"
     );
+}
+
+/// Reads of memories as inputs: no verdict differs from the exact one.
+#[test]
+fn abstractions_of_memories_agree_with_the_exact_circuit() {
+    let (mut n_safe, mut n_unsafe) = (0, 0);
+    for seed in 4000..4700 {
+        let system = random_system(seed, 2);
+        let full = blast(&system).unwrap();
+        let mut search = |model: &Model| Ok::<Outcome, ()>(pdr(model));
+        let decided = reads::decide(&system, &full, 1, &Stop::new(), &mut search).unwrap();
+        let Some(decided) = decided else {
+            continue;
+        };
+        match decided.outcome.verdict {
+            // All memories have become exact.
+            Verdict::Unknown(_) => continue,
+            Verdict::Safe(_) => n_safe += 1,
+            Verdict::Unsafe(_) => n_unsafe += 1,
+        }
+        assert_eq!(
+            is_safe(&decided.outcome.verdict),
+            exact(&full),
+            "seed {seed}"
+        );
+        check(&full, &decided.outcome.verdict, seed);
+    }
+    assert!(n_safe > 8 && n_unsafe > 2, "{n_safe} {n_unsafe}");
+}
+
+/// A counter that goes on where a memory has 0, and does not pass 5 anyway, is decided without words. One that goes on where it
+/// has something else passes 5 with such a content.
+#[test]
+fn memories_are_opened_where_they_matter() {
+    let counter = |is_ended: bool, is_bound: bool| {
+        let mut system = WordSystem::default();
+        let terms = &mut system.terms;
+        let (index, element) = (4, 3);
+        let memory = terms.variable_of(Sort::Array { index, element });
+        let (address, count) = (terms.variable(index), terms.variable(element));
+        let [zero, one, five, seven] = [0, 1, 5, 7].map(|value| terms.constant(value, element));
+        let read = terms.select(memory, address);
+        let goes_on = terms.eq(read, zero);
+        let goes_on = match is_bound {
+            true => terms.not(goes_on),
+            false => goes_on,
+        };
+        let mut next = terms.add(count, one);
+        if is_ended {
+            let is_last = terms.eq(count, five);
+            next = terms.ite(is_last, zero, next);
+        }
+        let next = terms.ite(goes_on, next, count);
+        let bad = terms.eq(count, seven);
+        let written = match is_bound {
+            true => memory,
+            false => terms.store(memory, address, zero),
+        };
+        system.inputs = vec![address];
+        system.states = vec![
+            WordState {
+                state: memory,
+                init: None,
+                next: Some(written),
+            },
+            WordState {
+                state: count,
+                init: Some(zero),
+                next: Some(next),
+            },
+        ];
+        system.bads = vec![bad];
+        system
+    };
+    let decide = |system: &WordSystem| {
+        let full = blast(system).unwrap();
+        let mut search = |model: &Model| Ok::<Outcome, ()>(pdr(model));
+        let decided = reads::decide(system, &full, 0, &Stop::new(), &mut search).unwrap();
+        (full, decided.expect("the memory is most of the system"))
+    };
+    let (full, decided) = decide(&counter(true, false));
+    assert_eq!((decided.n_rounds, decided.n_inputs), (1, 1));
+    match decided.outcome.verdict {
+        Verdict::Safe(certificate) => {
+            assert!(certify_certificate(&full.model, 0, &certificate).is_ok());
+        }
+        verdict => panic!("{verdict:?}"),
+    }
+    // The memory keeps what it has, and one word that is not 0 is enough.
+    let (full, decided) = decide(&counter(false, true));
+    assert_eq!((decided.n_rounds, decided.n_inputs), (1, 1));
+    match decided.outcome.verdict {
+        Verdict::Unsafe(trace) => assert!(certify_trace(&full.model, 0, &trace).is_ok()),
+        verdict => panic!("{verdict:?}"),
+    }
 }
 
 /// What is said about an operation is true, at all values of small words.

@@ -1,7 +1,7 @@
-//! The search about a bad of a system of words: with large operators as inputs first, then with fewer words, or
+//! The search about a bad of a system of words: with reads of memories, then large operators as inputs first, then with fewer words, or
 //! on the circuit of bits of the system.
 
-use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
+use craig_mc::word_system::{Blasted, WordSystem, operators, reads, reduce};
 use craig_mc::{Alone, Control};
 use craig_model::{Model, Outcome};
 use craig_program::line_up::StageName;
@@ -9,6 +9,9 @@ use craig_program::line_up::StageName;
 use crate::error::VerifyError;
 use crate::lemmas::Lemmas;
 use crate::search::{Decided, Search};
+
+/// The stages that replace terms by inputs, in the order in which they run.
+const ABSTRACTIONS: [StageName; 2] = [StageName::Reads, StageName::Operators];
 
 impl Search {
     /// Decides a bad of a system of words. `full` is the circuit of bits of the system, about which the evidence is.
@@ -24,8 +27,10 @@ impl Search {
         control: Control<'_>,
     ) -> Result<Decided, VerifyError> {
         if self.schedule().passes.is_some() {
-            if let Some(found) = self.with_operators_as_inputs(system, full, bad, control)? {
-                return Ok(found);
+            for stage in ABSTRACTIONS {
+                if let Some(found) = self.with_inputs(stage, system, full, bad, control)? {
+                    return Ok(found);
+                }
             }
             if let Some(found) = self.with_fewer_words(system, full, bad, control)? {
                 return Ok(found);
@@ -34,15 +39,16 @@ impl Search {
         self.check_with(&full.model, bad, lemmas, control)
     }
 
-    /// The answer that abstractions of large operators give, if they do.
-    fn with_operators_as_inputs(
+    /// The answer that abstractions of a stage give, if they do.
+    fn with_inputs(
         &self,
+        name: StageName,
         system: &WordSystem,
         full: &Blasted,
         bad: usize,
         control: Control<'_>,
     ) -> Result<Option<Decided>, VerifyError> {
-        let Some(stage) = self.schedule().stages.get(StageName::Operators) else {
+        let Some(stage) = self.schedule().stages.get(name) else {
             return Ok(None);
         };
         let stop = stage.limit(control.stop);
@@ -50,18 +56,23 @@ impl Search {
             let own = Alone::until(stop.clone());
             Ok(self.check(model, 0, own.control())?.outcome)
         };
-        let least = operators::LEAST_GATES;
-        let found = operators::decide(system, full, bad, least, &stop, &mut search)?;
+        let found = match name {
+            StageName::Reads => reads::decide(system, full, bad, &stop, &mut search)?,
+            _ => {
+                let least = operators::LEAST_GATES;
+                operators::decide(system, full, bad, least, &stop, &mut search)?
+            }
+        };
         let Some(found) = found else {
             return Ok(None);
         };
-        control.listener.note(StageName::Operators.name(), || {
+        control.listener.note(name.name(), || {
             format!(
-                "{} large operations are inputs after {} abstractions",
+                "{} are inputs after {} abstractions",
                 found.n_inputs, found.n_rounds
             )
         });
-        let decided = Decided::by(StageName::Operators, found.outcome);
+        let decided = Decided::by(name, found.outcome);
         Ok(decided.is_definite().then_some(decided))
     }
 

@@ -21,6 +21,8 @@ pub enum StageName {
     Slices,
     /// Abstractions of arithmetic that occurs twice.
     Isomorphic,
+    /// Reads of memories are inputs.
+    Reads,
     /// Large operations on words are inputs.
     Operators,
     /// The system of words is made smaller.
@@ -118,13 +120,14 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
         Self::FirstSteps,
         Self::Slices,
         Self::Isomorphic,
+        Self::Reads,
         Self::Operators,
         Self::Words,
         Self::Chains,
@@ -163,6 +166,7 @@ impl StageName {
             Self::FirstSteps => "first-steps",
             Self::Slices => "slices",
             Self::Isomorphic => "isomorphic",
+            Self::Reads => "reads",
             Self::Operators => "operators",
             Self::Words => "words",
             Self::Chains => "chains",
@@ -202,6 +206,7 @@ impl StageName {
             | Self::FirstSteps
             | Self::Slices
             | Self::Isomorphic
+            | Self::Reads
             | Self::Operators
             | Self::Words
             | Self::Chains
@@ -221,6 +226,7 @@ impl StageName {
                 | Self::FirstSteps
                 | Self::Slices
                 | Self::Isomorphic
+                | Self::Reads
                 | Self::Operators
                 | Self::Chains
                 | Self::MemoryJustice

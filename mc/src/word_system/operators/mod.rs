@@ -169,30 +169,8 @@ fn abstracted(
             .constraints
             .resize(n_constraints, String::new());
     }
-    // An `init` has no inputs.
-    let inits: Vec<Option<Term>> = derived
-        .system
-        .states
-        .iter()
-        .map(|state| state.init)
-        .collect();
-    let system = &mut derived.system;
-    let terms = &mut system.terms;
-    let mut of = |term: &mut Term| *term = terms.substitute(*term, &mut images);
-    for state in &mut system.states {
-        state.next.iter_mut().for_each(&mut of);
-    }
     // Constraints about inputs are terms of the abstraction already, of which nothing is replaced.
-    let n_own = base.system.constraints.len();
-    system.constraints[..n_own].iter_mut().for_each(&mut of);
-    system.bads.iter_mut().for_each(&mut of);
-    debug_assert!(
-        system
-            .states
-            .iter()
-            .zip(inits)
-            .all(|(state, init)| state.init == init)
-    );
+    derived.replace(&mut images, base.system.constraints.len());
     (derived, instances)
 }
 
@@ -296,7 +274,7 @@ pub fn decide<E>(
 }
 
 /// No answer after `n_rounds` abstractions.
-fn undecided(reason: UnknownReason, n_rounds: usize) -> Decided {
+pub(super) fn undecided(reason: UnknownReason, n_rounds: usize) -> Decided {
     Decided {
         outcome: Outcome {
             verdict: Verdict::Unknown(reason),
