@@ -34,6 +34,8 @@ pub(crate) enum Inputs {
 pub(crate) enum Engine {
     /// Unrolled symbolic execution
     Unwind,
+    /// Symbolic execution path by path
+    Paths,
     /// The circuit engines on the single-loop program
     SingleLoop,
     /// k-induction on the single-loop program
@@ -56,11 +58,12 @@ pub(crate) enum Engine {
 
 impl Engine {
     /// Those that the frontend's own portfolio consists of.
-    pub(crate) const DEFAULT: [Self; 2] = [Self::Unwind, Self::SingleLoop];
+    pub(crate) const DEFAULT: [Self; 3] = [Self::Unwind, Self::Paths, Self::SingleLoop];
 
     fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Unwind => &["--c-engine", "unwind"],
+            Self::Paths => &["--c-engine", "paths"],
             Self::SingleLoop => &["--c-engine", "model"],
             Self::Kind => &["--engine", "kind"],
             Self::Impact => &["--engine", "impact"],

@@ -36,6 +36,49 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
+/// A heap of three numbers. Its loops and indices depend on the order of these.
+const HEAP: &str = "\
+int nondet_int(void); void reach_error(void);
+int main(void) { int a[3], n = 0, last = 0;
+  for (int k = 0; k < 3; k++) { int i = n++; a[i] = nondet_int();
+    while (i > 0 && a[(i - 1) / 2] > a[i]) { int p = (i - 1) / 2, t = a[p]; a[p] = a[i]; a[i] = t; i = p; } }
+  for (int k = 0; k < 3; k++) { int least = a[0], i = 0; if (k && least < last) reach_error(); last = least; a[0] = a[--n];
+    for (;;) { int m = i, l = 2 * i + 1;
+      if (l < n && a[l] < a[m]) m = l;
+      if (l + 1 < n && a[l + 1] < a[m]) m = l + 1;
+      if (m == i) break; int t = a[m]; a[m] = a[i]; a[i] = t; i = m; } }
+  return 0; }
+";
+
+/// Execution path by path has a formula and its refutation, and errors that are replayed; limits on unrolling are for it, too.
+#[test]
+fn paths_are_followed_and_proved() {
+    let folder = Folder::new();
+    let safe = folder.write("safe.c", HEAP.as_bytes());
+    let (cnf, proof) = (folder.path("formula.cnf"), folder.path("proof.lrat"));
+    let paths = ["--c-engine", "paths"];
+    let flags = ["--cnf", &cnf, "--proof", &proof];
+    let ran = craig(&[&["check", &safe][..], &paths, &flags].concat());
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("SAFE   paths"), "{}", ran.stdout);
+    let text = std::fs::read(&cnf).unwrap();
+    let formula = craig_formula::dimacs::read(&mut text.as_slice(), "cnf").unwrap();
+    let proof = std::fs::read(&proof).unwrap();
+    assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
+    let wrong = HEAP.replace("a[l] < a[m]", "a[l] > a[m]");
+    let wrong = folder.write("wrong.c", wrong.as_bytes());
+    let ran = craig(&[&["check", &wrong][..], &paths].concat());
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("the path was replayed"),
+        "{}",
+        ran.stdout
+    );
+    let ran = craig(&[&["check", &safe, "--unwind", "2"][..], &paths].concat());
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("goes on"), "{}", ran.stdout);
+}
+
 /// `j` is twice `i`, which interpolants do not find, and `x` is one of eight numbers, which invariants over words do not say.
 const FACTS_AND_MORE: &str = "\
     unsigned nondet_uint(void);\n\

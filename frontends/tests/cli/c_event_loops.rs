@@ -78,7 +78,7 @@ int main(void) {{
     };
     let folder = Folder::new();
     let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
-    let without = ["--without", "explicit,unfolding,unwind,run", "-v"];
+    let without = ["--without", "explicit,unfolding,unwind,paths,run", "-v"];
     let note = "with indices for words of few values";
     let right = folder.write("right.c", program(8464).as_bytes());
     let evidence = ["--model", &model, "--witness", &witness];
@@ -100,7 +100,7 @@ int main(void) {{
         "check",
         &right,
         "--without",
-        "explicit,unfolding,unwind,run,domains",
+        "explicit,unfolding,unwind,paths,run,domains",
         "-v",
     ]);
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
@@ -131,16 +131,16 @@ int main(void) {
         program.replace("last != 3", "last == 3").as_bytes(),
     );
     let check = |file: &str, without: &str| craig(&["check", file, "-q", "--without", without]);
-    let ran = check(&right, "unwind,run,unfolding");
+    let ran = check(&right, "unwind,paths,run,unfolding");
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
     assert!(
         ran.stdout.contains("from explicit, checked"),
         "{}",
         ran.stdout
     );
-    let ran = check(&right, "unwind,run,unfolding,domains");
+    let ran = check(&right, "unwind,paths,run,unfolding,domains");
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
     assert!(!ran.stdout.contains("explicit"), "{}", ran.stdout);
-    let ran = check(&wrong, "unwind,run,unfolding");
+    let ran = check(&wrong, "unwind,paths,run,unfolding");
     assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
 }

@@ -258,6 +258,14 @@ const OPTIONS: &[Case] = &[
         "runs no other engine",
     ),
     (
+        "check good.c --engine pdr --c-engine paths",
+        "`--c-engine paths` runs no other engine",
+    ),
+    (
+        "check good.c --c-engine paths --without invariants",
+        "`--without` is for the portfolio, and the engine is `--c-engine paths`",
+    ),
+    (
         "check good.c --c-engine unwind --line-up l0.toml",
         "l0.toml",
     ),

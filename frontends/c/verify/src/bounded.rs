@@ -4,33 +4,26 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use craig_aig::{Aig, Edge};
+use craig_aig::Edge;
 use craig_mc::Control;
-use craig_mc::control::listen_in;
 use craig_model::{Stop, UnknownReason};
-use craig_solver::encode::ClauseSink;
-use craig_solver::encode::Encoder;
-use craig_solver::proof::check::{self, CheckError};
-use craig_solver::proof::{ProofDag, TrimError};
-use craig_solver::{Answer, Cnf, Limits};
-use craig_word::{Blaster, Term, Terms};
+use craig_word::Term;
 
-use crate::evidence::{Evidence, Safety};
+use crate::evidence::Safety;
+use crate::formulas::{Decided, Formulas, disjunction, proved};
 use crate::path_facts::{facts, reached};
-use crate::recording::Recorder;
 use craig_c_exec::concrete::replay::{Counterexample, Fact, error_of};
 use craig_c_exec::concrete::single_run::Ran;
-use craig_c_exec::symbolic::consistency::{Checked, Consistency};
 use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
 use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
-use craig_c_exec::symbolic::{Executor, Log, MAX_TERMS, Mark, Policy};
+use craig_c_exec::symbolic::{Executor, Log, Policy};
 use craig_c_lang::ir::Program;
 
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "unwind";
 
 /// The warning beside a proof of a program of which no run ends.
-const VACUOUS: &str =
+pub(crate) const VACUOUS: &str =
     "; warning: no run reaches the program's end, an assumption may exclude all of them";
 
 /// The first bound on nested calls of a function.
@@ -60,216 +53,6 @@ impl From<Ran> for Verdict {
             Ran::Unknown(reason) => Self::Unknown(reason),
         }
     }
-}
-
-/// Formulas over one arena of terms, in one incremental solver.
-struct Decider {
-    blaster: Blaster,
-    aig: Aig,
-    encoder: Encoder,
-    solver: Recorder,
-    inputs: HashMap<Term, Vec<Edge>>,
-    consistency: Consistency,
-    /// Lemmas about reads of large objects.
-    lemmas: Vec<Edge>,
-}
-
-/// The result of deciding a formula.
-enum Decided {
-    Refuted,
-    /// It holds under this model, which is that of a run.
-    Holds(FreeValues),
-    Stopped(UnknownReason),
-    /// It takes more conflicts than were allowed.
-    Hard,
-}
-
-impl Decider {
-    fn new(stop: &Stop) -> Self {
-        Self::with(Recorder::new(), stop)
-    }
-
-    fn with(mut solver: Recorder, stop: &Stop) -> Self {
-        listen_in(stop, &mut solver.solver);
-        Self {
-            blaster: Blaster::new(),
-            aig: Aig::new(),
-            encoder: Encoder::new(),
-            solver,
-            inputs: HashMap::new(),
-            consistency: Consistency::default(),
-            lemmas: Vec::new(),
-        }
-    }
-
-    fn edge(&mut self, terms: &Terms, term: Term) -> Edge {
-        let inputs = &mut self.inputs;
-        let mut variable = |aig: &mut Aig, term: Term| {
-            let edges: Vec<Edge> = (0..terms.width(term)).map(|_| aig.add_input()).collect();
-            inputs.insert(term, edges.clone());
-            edges
-        };
-        self.blaster
-            .blast(terms, &mut self.aig, term, &mut variable)[0]
-    }
-
-    fn solve(&mut self, edge: Edge) -> Answer {
-        if edge == Edge::FALSE {
-            return Answer::Unsatisfiable;
-        }
-        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
-        self.solver.solver.solve(&[lit])
-    }
-
-    /// Adds lemmas.
-    fn add(&mut self, executor: &Executor<'_>, lemmas: &[Term]) {
-        for &lemma in lemmas {
-            let edge = self.edge(&executor.terms, lemma);
-            let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
-            self.solver.add_clause(&[lit]);
-            self.lemmas.push(edge);
-        }
-    }
-
-    /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
-    fn decide(
-        &mut self,
-        executor: &mut Executor<'_>,
-        root: Term,
-        conflicts: Option<u64>,
-        stop: &Stop,
-    ) -> Decided {
-        let edge = self.edge(&executor.terms, root);
-        let copies = executor.copy_lemmas();
-        self.add(executor, &copies);
-        self.solver.solver.set_limits(Limits {
-            conflicts,
-            ..Limits::default()
-        });
-        loop {
-            let stopped = || stop.reason().unwrap_or(UnknownReason::Cancelled);
-            match self.solve(edge) {
-                Answer::Unsatisfiable => return Decided::Refuted,
-                Answer::Unknown => {
-                    return match self.solver.solver.unknown_reason() {
-                        Some(craig_solver::UnknownReason::Limit) => Decided::Hard,
-                        _ => Decided::Stopped(stopped()),
-                    };
-                }
-                Answer::Satisfiable => {}
-            }
-            let values = self.values();
-            if executor.overlays.reads().is_empty() {
-                return Decided::Holds(FreeValues {
-                    values,
-                    blanks: HashMap::new(),
-                });
-            }
-            match self.consistency.check(executor, root, &values) {
-                Checked::Consistent(model) => return Decided::Holds(model),
-                Checked::Violated(lemmas) => {
-                    self.add(executor, &lemmas);
-                    let copies = executor.copy_lemmas();
-                    self.add(executor, &copies);
-                }
-            }
-            if let Some(reason) = stop.reason() {
-                return Decided::Stopped(reason);
-            }
-            if executor.terms.n_terms() > MAX_TERMS {
-                return Decided::Stopped(UnknownReason::OutOfMemory);
-            }
-        }
-    }
-
-    /// The values of the variables in the last model.
-    fn values(&self) -> HashMap<Term, u128> {
-        let bit = |edge: Edge| {
-            self.encoder
-                .literal(edge)
-                .and_then(|lit| self.solver.solver.value(lit))
-                .unwrap_or(false)
-        };
-        self.inputs
-            .iter()
-            .map(|(&term, edges)| {
-                let value = edges.iter().enumerate().fold(0, |sum, (index, &edge)| {
-                    sum | u128::from(bit(edge)) << index
-                });
-                (term, value)
-            })
-            .collect()
-    }
-
-    /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the search: that which the
-    /// search has recorded, or, if it was dropped, one of another search. Nothing can be decided after it.
-    fn prove(&mut self, edge: Edge, stop: &Stop) -> Result<Option<(Cnf, ProofDag)>, String> {
-        if self.solver.recorded().is_some() {
-            let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
-            self.solver.add_clause(&[lit]);
-            match refutation(&mut self.solver, stop)? {
-                Refutation::Stopped => return Ok(None),
-                Refutation::Found(cnf, dag) => return Ok(Some((cnf, dag))),
-                Refutation::Dropped => {}
-            }
-        }
-        let mut solver = Recorder::with_limit(usize::MAX);
-        listen_in(stop, &mut solver.solver);
-        let mut encoder = Encoder::new();
-        for &edge in [edge].iter().chain(&self.lemmas) {
-            let lit = encoder.encode(&self.aig, edge, &mut solver);
-            solver.add_clause(&[lit]);
-        }
-        Ok(match refutation(&mut solver, stop)? {
-            Refutation::Found(cnf, dag) => Some((cnf, dag)),
-            Refutation::Stopped | Refutation::Dropped => None,
-        })
-    }
-}
-
-/// What became of a refutation that was to be recorded.
-enum Refutation {
-    Found(Cnf, ProofDag),
-    Stopped,
-    /// The records were too large.
-    Dropped,
-}
-
-/// Refutes the clauses of a solver, and checks the proof.
-fn refutation(solver: &mut Recorder, stop: &Stop) -> Result<Refutation, String> {
-    match solver.solver.solve(&[]) {
-        Answer::Unknown => return Ok(Refutation::Stopped),
-        Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
-        Answer::Unsatisfiable => {}
-    }
-    let Some((log, cnf)) = solver.recorded() else {
-        return Ok(Refutation::Dropped);
-    };
-    let root = (solver.solver.refutation()).ok_or("a refutation without a last clause")?;
-    let is_asked = || stop.reason().is_some();
-    let dag = match log.try_trim_until(root, is_asked) {
-        Err(TrimError::Stopped) => return Ok(Refutation::Stopped),
-        dag => dag.map_err(|error| error.to_string())?,
-    };
-    let checked = check::check_dag_until(&dag, is_asked)
-        .and_then(|()| check::check_leaves_until(&dag, cnf, is_asked));
-    match checked {
-        Err(CheckError::Stopped) => Ok(Refutation::Stopped),
-        checked => checked
-            .map(|()| Refutation::Found(cnf.clone(), dag))
-            .map_err(|error| error.to_string()),
-    }
-}
-
-fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
-    let mut guards: Vec<Term> = marks.iter().map(|mark| mark.guard).collect();
-    guards.sort_unstable();
-    guards.dedup();
-    let mut any = terms.boolean(false);
-    for guard in guards {
-        any = terms.or(any, guard);
-    }
-    any
 }
 
 /// Checks a program, with loops unrolled within the limits of `unwinding`.
@@ -305,7 +88,7 @@ fn search<'p>(
     let mut search = Unrolling {
         program,
         executor,
-        decider: Decider::new(control.stop),
+        decider: Formulas::new(control.stop),
         control,
         bound: 1,
         depth: NESTED_CALLS,
@@ -320,7 +103,7 @@ fn search<'p>(
 struct Unrolling<'p, 'c> {
     program: &'p Program,
     executor: Executor<'p>,
-    decider: Decider,
+    decider: Formulas,
     control: Control<'c>,
     /// The bound on iterations of a loop.
     bound: u32,
@@ -330,7 +113,7 @@ struct Unrolling<'p, 'c> {
 }
 
 /// A step of the search, or the verdict that ends it.
-type Going<T> = Result<T, Verdict>;
+pub(crate) type Going<T> = Result<T, Verdict>;
 
 /// What ends at a bound, as conditions: paths that iterate further, and those that call deeper.
 struct Beyond {
@@ -446,19 +229,13 @@ impl Unrolling<'_, '_> {
         control
             .listener
             .note(NAME, || format!("bound {bound}: refuted, to be proved"));
-        Ok(match self.decider.prove(edge, control.stop) {
-            Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
-                text: format!(
-                    "a proof of {} resolutions, checked, that no path of the whole program (unwinding {bound}) \
-                     reaches an error{warning}",
-                    dag.n_steps()
-                ),
-                evidence: Evidence::Refutation(Arc::new((cnf, dag))),
-                elements: None,
-            }),
-            Ok(None) => Verdict::Unknown(control.stop.reason().unwrap_or(UnknownReason::Cancelled)),
-            Err(message) => Verdict::Internal(message),
-        })
+        let text = |steps| {
+            format!(
+                "a proof of {steps} resolutions, checked, that no path of the whole program (unwinding {bound}) \
+                 reaches an error{warning}"
+            )
+        };
+        Ok(proved(&mut self.decider, edge, text, control.stop))
     }
 
     /// Whether it is found without much effort that no run ends: what the program assumes excludes all of them.

@@ -18,6 +18,8 @@ pub enum Engine {
     Portfolio,
     /// Symbolic execution with loops unrolled.
     Unwind,
+    /// Symbolic execution path by path.
+    Paths,
     /// The single-loop program in the engines for circuits, or the control-flow automaton in the engine for
     /// programs if there is one.
     Model,
@@ -56,8 +58,7 @@ pub struct Options {
     pub assume_no_overflow: bool,
     /// The dialect of C, and what the command line of CBMC's tools says about the program.
     pub cbmc: CbmcOptions,
-    /// The limits of unrolling. They apply to the engine that unrolls, not to the engines on a transition
-    /// system.
+    /// The limits of unrolling. They apply to the engines that unroll, not to those on a transition system.
     pub unwinding: Unwinding,
     /// The engines to run.
     pub engine: Engine,

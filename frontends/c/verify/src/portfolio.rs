@@ -19,6 +19,8 @@ use crate::loop_engines;
 use crate::open_copies;
 use crate::open_copies::HeadStart;
 use crate::options::{Engine, Options};
+use crate::paths;
+use crate::paths::Effort;
 use crate::procedures;
 use crate::procedures::{Calls, Recursion};
 use crate::program_engines;
@@ -43,6 +45,13 @@ pub(crate) fn decide(
             unrolled(program, options, HeadStart::default(), control),
             Decider {
                 engine: bounded::NAME,
+                phase: ENGINE,
+            },
+        ),
+        Engine::Paths => (
+            paths::check(program, &options.unwinding, Effort::ALONE, control),
+            Decider {
+                engine: paths::NAME,
                 phase: ENGINE,
             },
         ),
@@ -115,7 +124,7 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
     }
     let option = search.option_of_locations()?;
     let annotates_calls = search.name == annotate::NAME
-        && options.engine != Engine::Unwind
+        && !matches!(options.engine, Engine::Unwind | Engine::Paths)
         && is_recursive(program)
         && !tracking::needs_ends(program, options.property_file.as_ref())
         && Recursion::new(program, Calls::Shared, Alone::new().control()).is_some();
@@ -372,6 +381,18 @@ fn members(
         Box::new(move |control| unrolled(&shared.0, &shared.1, head_start, control))
     };
     add(StageName::Unwind, bounded::NAME, run);
+    if let Some(stage) = stages.get(StageName::Paths) {
+        let (shared, stage) = (Arc::clone(&shared), stage.clone());
+        let run: Run = Box::new(move |control| {
+            let stop = stage.limit(control.stop);
+            let own = Control {
+                stop: &stop,
+                ..control
+            };
+            paths::check(&shared.0, &shared.1.unwinding, Effort::BESIDE, own)
+        });
+        add(StageName::Paths, paths::NAME, run);
+    }
     let loops = |program: &Program, options: &Options, control: Control<'_>| {
         model(program, options, control).0
     };

@@ -54,7 +54,7 @@ pub(crate) const PROVERS: [StageName; 2] = [StageName::Unwind, StageName::Loops]
 /// When the race of [`first_answer`] ends.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// Whether only unrolling can show that the program is safe.
+    /// Whether only unrolling, whole or path by path, can show that the program is safe.
     pub(crate) needs_ends: bool,
     /// How long other engines go on when the provers have given up.
     pub(crate) rest: Duration,
@@ -69,7 +69,8 @@ pub(crate) fn first_answer(
     control: Control<'_>,
 ) -> (Verdict, Decider) {
     let is_final = |ended: &Ended| {
-        let shows_ends = ended.stage == StageName::Unwind || !limits.needs_ends;
+        let follows_all = matches!(ended.stage, StageName::Unwind | StageName::Paths);
+        let shows_ends = follows_all || !limits.needs_ends;
         ended.is_definite() && (shows_ends || matches!(ended.verdict, Verdict::Unsafe(_)))
     };
     let inner = Alone {

@@ -9,6 +9,8 @@ use crate::check::represented;
 use crate::loop_engines;
 use crate::loop_search::Search;
 use crate::native_tests::compare;
+use crate::paths;
+use crate::paths::Effort;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::ir;
@@ -49,7 +51,26 @@ fn unwound_to(most: u32, text: &str) -> char {
     let program = program(text, DataModel::Lp64);
     let verdict = unrolled(most, &program);
     compare(text, &program, &verdict);
+    compare_with_paths(&program, &verdict);
     letter(&verdict)
+}
+
+/// Execution path by path, as far as there are few of them, has no other verdict than unrolling.
+fn compare_with_paths(program: &ir::Program, verdict: &Verdict) {
+    let unwinding = Unwinding {
+        most: Some(64),
+        ..Unwinding::default()
+    };
+    let effort = Effort {
+        most: 200,
+        first: 20,
+        most_iterations: 1 << 7,
+    };
+    let found = paths::check(program, &unwinding, effort, Alone::new().control());
+    match (letter(verdict), letter(&found)) {
+        ('s', 'u') | ('u', 's') => panic!("unrolled: {verdict:?}; path by path: {found:?}"),
+        _ => {}
+    }
 }
 
 /// As `unwound_to`, without a run of the compiled program.

@@ -12,12 +12,14 @@ use crate::cli::failure::Failure;
 /// The ways in which C programs are decided, as `--c-engine` names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ways {
-    /// The default: both, or a named engine on the transition system.
+    /// The default: all, or a named engine on the transition system.
     Default,
-    /// Both.
-    Both,
+    /// All.
+    All,
     /// Unrolling alone.
     Unwind,
+    /// Execution path by path alone.
+    Paths,
     /// The transition system alone.
     Model,
 }
@@ -82,7 +84,7 @@ impl For {
     fn fits(self, kind: Kinds, choice: Choice) -> bool {
         let Choice { engine, ways } = choice;
         let is_c = kind == C;
-        let has_model = !is_c || ways != Ways::Unwind;
+        let has_model = !is_c || !matches!(ways, Ways::Unwind | Ways::Paths);
         match self {
             Self::Any => true,
             Self::Portfolio => engine == EngineName::Portfolio && has_model,
@@ -95,7 +97,7 @@ impl For {
             Self::NamedCircuits => matches!(engine, EngineName::Single(_)) && has_model,
             Self::Unwinding => match ways {
                 Ways::Default => engine == EngineName::Portfolio,
-                Ways::Both | Ways::Unwind => true,
+                Ways::All | Ways::Unwind | Ways::Paths => true,
                 Ways::Model => false,
             },
             Self::Unwinder => UNWINDERS.contains(&engine.name()) && has_model,
@@ -114,7 +116,9 @@ impl For {
             Self::Named => "an engine that is named by `--engine`",
             Self::Circuits => "engines on circuits; of C programs, for one that is named",
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
-            Self::Unwinding => "unrolling (the portfolio, or `--c-engine unwind`)",
+            Self::Unwinding => {
+                "unrolling (the portfolio, `--c-engine unwind`, or `--c-engine paths`)"
+            }
             Self::Unwinder => "the engines impact, predabs, rse and annotate",
             Self::Recorded => "the engines impact, predabs, predabs-whole, rse and annotate",
         }
@@ -337,6 +341,7 @@ fn check_rows<'r>(
         if !of_kind.iter().any(|&kind| row.engines.fits(kind, choice)) {
             let engine = match choice.ways {
                 Ways::Unwind => "`--c-engine unwind`".to_owned(),
+                Ways::Paths => "`--c-engine paths`".to_owned(),
                 Ways::Model => "`--c-engine model`".to_owned(),
                 _ => format!("`{}`", choice.engine.name()),
             };
@@ -371,9 +376,16 @@ fn check_rows<'r>(
         }
     }
     check_together(&given(matches)).map_err(Failure::input)?;
-    if choice.ways == Ways::Unwind && engine != EngineName::Portfolio {
+    let alone = match choice.ways {
+        Ways::Unwind => Some("unwind"),
+        Ways::Paths => Some("paths"),
+        Ways::Default | Ways::All | Ways::Model => None,
+    };
+    if let Some(alone) = alone
+        && engine != EngineName::Portfolio
+    {
         return Err(Failure::input(format!(
-            "`--c-engine unwind` runs no other engine, and `--engine` names `{}`",
+            "`--c-engine {alone}` runs no other engine, and `--engine` names `{}`",
             engine.name()
         )));
     }

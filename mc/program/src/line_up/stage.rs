@@ -35,6 +35,8 @@ pub enum StageName {
     MemoryJustice,
     /// Unrolled symbolic execution of the program.
     Unwind,
+    /// Symbolic execution of the program path by path.
+    Paths,
     /// The engines on the program's automaton.
     Loops,
     /// The execution of a program whose control flow depends on no input.
@@ -120,7 +122,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
@@ -134,6 +136,7 @@ impl StageName {
         Self::Memories,
         Self::MemoryJustice,
         Self::Unwind,
+        Self::Paths,
         Self::Loops,
         Self::Run,
         Self::Objects,
@@ -173,6 +176,7 @@ impl StageName {
             Self::Memories => "memories",
             Self::MemoryJustice => "memory-justice",
             Self::Unwind => "unwind",
+            Self::Paths => "paths",
             Self::Loops => "loops",
             Self::Run => "run",
             Self::Objects => "objects",
@@ -230,6 +234,7 @@ impl StageName {
                 | Self::Operators
                 | Self::Chains
                 | Self::MemoryJustice
+                | Self::Paths
                 | Self::EngineTailCalls
                 | Self::EngineProcedures
                 | Self::EngineElements

@@ -73,9 +73,9 @@ impl Executor<'_> {
                 targets.push((id, guard));
             }
         }
-        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, other)
-            && !is_assumed
-        {
+        if is_assumed {
+            self.exclude(state.guard, other);
+        } else if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, other) {
             let state = State {
                 guard,
                 ..state.clone()

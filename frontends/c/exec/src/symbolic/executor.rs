@@ -142,6 +142,8 @@ pub struct Executor<'p> {
     pub(super) havocked_changed: bool,
     /// Whether objects of allocation sites are counted: in a program with cuts.
     pub(super) counting: bool,
+    /// Whether a path is executed for itself: what is excluded is recorded.
+    pub(super) is_on_one_path: bool,
     instances: HashMap<Vec<u32>, u32>,
     variables: HashMap<(u32, u32, u32), Term>,
     /// The current instance and instruction, and the number of its variables so far.
@@ -217,6 +219,7 @@ impl<'p> Executor<'p> {
             storage: (Storage::Heap, 0),
             align: 1,
             counting: false,
+            is_on_one_path: false,
             instances: HashMap::new(),
             variables: HashMap::new(),
             instance: 0,

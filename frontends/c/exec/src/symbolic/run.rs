@@ -43,7 +43,7 @@ fn is_cut(policy: &Policy, cut: Cut, graph: &Graph) -> bool {
 }
 
 impl Executor<'_> {
-    fn key(&mut self, position: &Position) -> Vec<u32> {
+    pub(super) fn key(&mut self, position: &Position) -> Vec<u32> {
         let graph = self.graph(position.call.function);
         let mut key = position.call.caller_key.clone();
         for (head, turn) in graph.heads[position.block as usize]
@@ -101,7 +101,7 @@ impl Executor<'_> {
 
     // ---- blocks ------------------------------------------------------------------------------------
 
-    fn block(
+    pub(super) fn block(
         &mut self,
         key: &[u32],
         mut position: Position,
@@ -114,22 +114,7 @@ impl Executor<'_> {
         let function = &program.functions[position.call.function as usize];
         let block = &function.blocks[position.block as usize];
         self.instance = self.number(key);
-        // Dead registers are dropped.
-        let depth = position.call.depth;
-        if state.registers[depth]
-            .iter()
-            .enumerate()
-            .any(|(reg, value)| value.is_some() && !graph.is_live(position.block, reg))
-        {
-            for (reg, value) in Arc::make_mut(&mut state.registers[depth])
-                .iter_mut()
-                .enumerate()
-            {
-                if !graph.is_live(position.block, reg) {
-                    *value = None;
-                }
-            }
-        }
+        self.drop_dead(&position, &mut state);
         if graph.heads[position.block as usize].last() == Some(&position.block)
             && let Some(turn) = Arc::make_mut(&mut position.loops).last_mut()
         {
@@ -150,6 +135,21 @@ impl Executor<'_> {
         self.at = block.end_at;
         if let Err(reason) = self.end(&block.end, &position, &state, policy, queue, key) {
             self.stuck(&position.call, &state, reason);
+        }
+    }
+
+    /// Drops the registers that are dead at a position.
+    pub(super) fn drop_dead(&mut self, position: &Position, state: &mut State) {
+        let graph = self.graph(position.call.function);
+        let registers = &mut state.registers[position.call.depth];
+        let is_dead = |reg: usize| !graph.is_live(position.block, reg);
+        let mut all = registers.iter().enumerate();
+        if all.any(|(reg, value)| value.is_some() && is_dead(reg)) {
+            for (reg, value) in Arc::make_mut(registers).iter_mut().enumerate() {
+                if is_dead(reg) {
+                    *value = None;
+                }
+            }
         }
     }
 
@@ -193,6 +193,7 @@ impl Executor<'_> {
                 otherwise,
             } => {
                 let condition = self.eval(*condition, position, state)?;
+                let condition = self.normal(condition);
                 let negated = self.terms.not(condition);
                 for (literal, to) in [(condition, *then), (negated, *otherwise)] {
                     if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, literal) {

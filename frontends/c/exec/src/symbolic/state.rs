@@ -180,6 +180,8 @@ pub struct Log {
     pub too_deep: Vec<Mark>,
     /// Whether one of those would continue with a larger bound: not all of them are capped.
     pub has_room: bool,
+    /// Conditions of paths that are no runs: an assumption does not hold. Recorded by [`super::Executor::advance`] alone.
+    pub excluded: Vec<Term>,
     /// The first position at which an invalid object may have been accessed.
     pub(crate) invalid: Option<Location>,
     /// Conditions that may hold, each with the guard of the paths.

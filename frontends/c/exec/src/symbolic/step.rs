@@ -144,12 +144,7 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Supported<bool> {
         let condition = self.eval(condition, position, state)?;
-        let guard = (self.guards).extend(&mut self.terms, state.guard, condition);
-        let Some(guard) = guard else {
-            return Ok(false);
-        };
-        state.guard = guard;
-        Ok(true)
+        Ok(self.confine(state, condition))
     }
 
     /// The result of a function that runs on the host, for a register.
@@ -271,6 +266,7 @@ impl Executor<'_> {
         match instr {
             Instr::Check { condition, what } => {
                 let condition = self.eval(*condition, position, state)?;
+                let condition = self.normal(condition);
                 Ok(self.check(state, condition, *what))
             }
             Instr::CheckAccess {
@@ -323,7 +319,9 @@ impl Executor<'_> {
         let limit = self.terms.constant(distance, bits);
         let outside = self.terms.binary(Op::Ult, limit, offset);
         let inside = self.terms.not(outside);
-        state.guard = self.guards.extend(&mut self.terms, state.guard, inside)?;
+        if !self.confine(state, inside) {
+            return None;
+        }
         let least = self.terms.constant(least, width);
         let offset = self.terms.zext(offset, width);
         Some(self.terms.binary(Op::Add, least, offset))

@@ -38,7 +38,7 @@ pub(in crate::cli::check) struct CArguments {
     #[arg(long)]
     trust: bool,
     /// Unroll each loop and each recursion at most this number of times. By default, the limit grows. This applies
-    /// to unrolling (`--c-engine unwind` for that alone), not to the engines on the transition system.
+    /// to unrolling (`--c-engine unwind` or `paths` for that alone), not to the engines on the transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
     /// Other limits for single loops (`main.0:12`: at most 12 iterations of the first loop of `main`) and
@@ -182,10 +182,12 @@ enum Check {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// Both at once.
+    /// All at once.
     Portfolio,
     /// Unrolled symbolic execution.
     Unwind,
+    /// Symbolic execution path by path.
+    Paths,
     /// The circuit engines on the single-loop program.
     Model,
 }
@@ -371,6 +373,7 @@ impl CArguments {
             engine: match (self.c_engine, engines.engine()) {
                 (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
                 (Some(Way::Unwind), _) => Engine::Unwind,
+                (Some(Way::Paths), _) => Engine::Paths,
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
             search: self.search(engines),
@@ -464,8 +467,9 @@ impl CArguments {
     pub(in crate::cli::check) fn ways(&self) -> Ways {
         match self.c_engine {
             None => Ways::Default,
-            Some(Way::Portfolio) => Ways::Both,
+            Some(Way::Portfolio) => Ways::All,
             Some(Way::Unwind) => Ways::Unwind,
+            Some(Way::Paths) => Ways::Paths,
             Some(Way::Model) => Ways::Model,
         }
     }

@@ -48,7 +48,7 @@ fn write(
             "the program simplifies away, there is no formula left",
         )),
         Evidence::Certificate(..) => Ok(Written::not(
-            "there is no formula behind this verdict; `--c-engine unwind` makes one",
+            "there is no formula behind this verdict; `--c-engine unwind` or `paths` makes one",
         )),
     }
 }
