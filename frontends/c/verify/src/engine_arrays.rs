@@ -14,6 +14,7 @@ use crate::options::Options;
 use crate::program_engines;
 use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
+use crate::strengthened::INVARIANTS;
 use crate::tracking::needs_ends;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
 use craig_c_lang::types::Type;
@@ -25,8 +26,23 @@ const LARGE: u64 = 32;
 const ALONE_PERCENT: u32 = 10;
 const ALONE_TIME: Duration = Duration::from_millis(500);
 
-/// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it.
+/// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it; or that of the
+/// invariants that were searched for it, if these are a proof.
 pub(crate) fn check(
+    program: &Program,
+    search: &ProgramSearch,
+    options: &Options,
+    control: Control<'_>,
+) -> (Verdict, Decider) {
+    let (verdict, decider) = decide(program, search, options, control);
+    let engine = match &verdict {
+        Verdict::Safe(safety) if safety.found_by == Some(INVARIANTS) => INVARIANTS,
+        _ => decider.engine,
+    };
+    (verdict, Decider { engine, ..decider })
+}
+
+fn decide(
     program: &Program,
     search: &ProgramSearch,
     options: &Options,

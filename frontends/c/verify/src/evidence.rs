@@ -18,6 +18,8 @@ pub struct Safety {
     /// What a proof with followed elements says about all elements of arrays, as far as that has a form in C; `None` for
     /// other proofs.
     pub elements: Option<Vec<ElementInvariant>>,
+    /// The engine that found a certificate, which need not be the one that was asked for.
+    pub found_by: Option<&'static str>,
 }
 
 /// Evidence in machine-readable form.
@@ -96,6 +98,7 @@ impl From<String> for Safety {
             text,
             evidence: Evidence::None,
             elements: None,
+            found_by: None,
         }
     }
 }

@@ -242,6 +242,7 @@ pub(crate) fn proved(
             text: text(dag.n_steps()),
             evidence: Evidence::Refutation(Arc::new((cnf, dag))),
             elements: None,
+            found_by: None,
         }),
         Ok(None) => Verdict::Unknown(stop.reason().unwrap_or(UnknownReason::Cancelled)),
         Err(message) => Verdict::Internal(message),

@@ -448,7 +448,7 @@ fn certify_lifted(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,
-    (engine, which): (&str, &str),
+    (engine, which): (&'static str, &str),
     control: Control<'_>,
 ) -> Option<Decision> {
     let proven = match Proven::certify(&encoded.model, 0, certificate) {

@@ -333,7 +333,7 @@ pub(crate) fn certify(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     certificate: Certificate,
-    (engine, words): (&str, Option<&WordInvariant>),
+    (engine, words): (&'static str, Option<&WordInvariant>),
     stop: &Stop,
 ) -> Verdict {
     match Proven::certify(&encoded.model, 0, certificate) {
@@ -347,7 +347,7 @@ pub(crate) fn safe_by(
     automaton: &mut Automaton<'_>,
     encoded: &CfaModel,
     proven: Proven,
-    (engine, words): (&str, Option<&WordInvariant>),
+    (engine, words): (&'static str, Option<&WordInvariant>),
     stop: &Stop,
 ) -> Verdict {
     let invariants = automaton.invariants(encoded, proven.certificate(), words, stop);
@@ -356,5 +356,6 @@ pub(crate) fn safe_by(
         text: format!("a certificate of the single-loop program from {engine}, checked"),
         evidence: Evidence::Certificate(proven, invariants),
         elements,
+        found_by: Some(engine),
     })
 }

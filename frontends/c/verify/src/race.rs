@@ -185,6 +185,7 @@ mod tests {
             text: String::new(),
             evidence: Evidence::None,
             elements: None,
+            found_by: None,
         })
     }
 
