@@ -56,11 +56,15 @@ impl Search {
             let own = Alone::until(stop.clone());
             Ok(self.check(model, 0, own.control())?.outcome)
         };
-        let found = match name {
-            StageName::Reads => reads::decide(system, full, bad, &stop, &mut search)?,
+        let (found, what) = match name {
+            StageName::Reads => (
+                reads::decide(system, full, bad, &stop, &mut search)?,
+                "reads of memories",
+            ),
             _ => {
                 let least = operators::LEAST_GATES;
-                operators::decide(system, full, bad, least, &stop, &mut search)?
+                let found = operators::decide(system, full, bad, least, &stop, &mut search)?;
+                (found, "large operations")
             }
         };
         let Some(found) = found else {
@@ -68,7 +72,7 @@ impl Search {
         };
         control.listener.note(name.name(), || {
             format!(
-                "{} are inputs after {} abstractions",
+                "{} {what} are inputs after {} abstractions",
                 found.n_inputs, found.n_rounds
             )
         });

@@ -7,30 +7,9 @@ use craig_aig::Random;
 use super::super::programs::{Folder, executed};
 use super::super::shrink::without_parts;
 use super::super::tally::Tally;
-use super::function::{Function, made};
+use super::function::made;
+use super::question::{Case, Kind};
 use super::{decided, left_out, source};
-
-/// What is done with the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The body is checked against it.
-    Enforce,
-    /// A call is replaced by it.
-    Replace,
-}
-
-/// A function and a question.
-#[derive(Clone, Debug)]
-pub(in crate::fuzz) struct Case {
-    pub(super) function: Function,
-    pub(super) kind: Kind,
-    /// For a call: how many of the predicates the contract ensures.
-    pub(super) n_ensured: usize,
-    /// How many of the predicates that hold are asked for.
-    n_asked: usize,
-    /// Whether one that does not hold is asked for, too.
-    with_wrong: bool,
-}
 
 /// What all runs say.
 struct Truth {

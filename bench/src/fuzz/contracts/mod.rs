@@ -5,6 +5,7 @@
 mod calls;
 mod function;
 mod loops;
+mod question;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ pub(super) struct Contracts {
 #[derive(Clone, Debug)]
 pub(super) enum Case {
     /// About the contract of a function.
-    Call(calls::Case),
+    Call(question::Case),
     /// About that of a loop.
     Loop(loops::Case),
 }
@@ -60,7 +61,7 @@ impl Subject for Contracts {
 
     fn case(&self, random: &mut Random) -> Case {
         match random.below(2) {
-            0 => Case::Call(calls::Case::new(random)),
+            0 => Case::Call(question::Case::new(random)),
             _ => Case::Loop(loops::Case::new(random)),
         }
     }

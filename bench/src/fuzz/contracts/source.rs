@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::calls::{Case, Kind};
 use super::function::{Pointer, Target};
+use super::question::{Case, Kind};
 
 const STATE: &str = "#include <stdlib.h>\ntypedef unsigned char byte;\nbyte g0, arr[4];\nint g1;\n";
 

@@ -9,11 +9,10 @@ use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_word::Term;
 
-use crate::evidence::Safety;
 use crate::formulas::{Decided, Formulas, disjunction, proved};
 use crate::path_facts::{facts, reached};
-use craig_c_exec::concrete::replay::{Counterexample, Fact, error_of};
-use craig_c_exec::concrete::single_run::Ran;
+use crate::verdict::Verdict;
+use craig_c_exec::concrete::replay::{Fact, error_of};
 use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
 use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
 use craig_c_exec::symbolic::{Executor, Log, Policy};
@@ -33,27 +32,6 @@ const NESTED_CALLS: usize = 4;
 /// more conflicts than [`CONFLICTS`]: a larger bound has the same errors.
 const PUT_OFF_BELOW: u32 = 8;
 const CONFLICTS: u64 = 5_000;
-
-/// The verdict of an engine on a program.
-#[derive(Clone, Debug)]
-pub(crate) enum Verdict {
-    /// No error is reachable.
-    Safe(Safety),
-    Unsafe(Box<Counterexample>),
-    Unknown(UnknownReason),
-    /// Evidence failed its check: an internal error.
-    Internal(String),
-}
-
-impl From<Ran> for Verdict {
-    fn from(ran: Ran) -> Self {
-        match ran {
-            Ran::Safe(text) => Self::Safe(text.into()),
-            Ran::Unsafe(found) => Self::Unsafe(found),
-            Ran::Unknown(reason) => Self::Unknown(reason),
-        }
-    }
-}
 
 /// Checks a program, with loops unrolled within the limits of `unwinding`.
 pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: Control<'_>) -> Verdict {

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 
-use crate::bounded::Verdict;
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
 use crate::placed::placed;
@@ -14,6 +13,7 @@ use crate::portfolio;
 use crate::removed_bodies::{confirmed, counted, with_bodies};
 use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
 use crate::tracking::{decide_tracking, is_undecided};
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_lang::ir::{CheckKind, Program};
 use craig_c_lang::property::{Property, properties, restricted};

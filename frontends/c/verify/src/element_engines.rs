@@ -9,12 +9,12 @@ use craig_program::line_up::{StageName, Stages};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::{Automaton, Derived};
-use crate::bounded::Verdict;
 use crate::loop_engines;
 use crate::loop_engines::replay_trace;
 use crate::loop_search::Search;
 use crate::program_engines;
 use crate::program_engines::{DEPENDS_ON_HAVOCKED, Decision, ProgramSearch};
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;

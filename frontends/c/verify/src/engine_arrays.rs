@@ -8,7 +8,6 @@ use craig_program::Blocks;
 use craig_program::engine::Arrays;
 use craig_program::line_up::StageName;
 
-use crate::bounded::Verdict;
 use crate::element_engines::{Searcher, check_with_elements};
 use crate::options::Options;
 use crate::program_engines;
@@ -16,6 +15,7 @@ use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
 use crate::strengthened::INVARIANTS;
 use crate::tracking::needs_ends;
+use crate::verdict::Verdict;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
 use craig_c_lang::types::Type;
 

@@ -9,13 +9,13 @@ use craig_program::engine::{ARRAYS, BLOCKS};
 use craig_program::line_up::StageName;
 use craig_program::registry;
 
-use crate::bounded::Verdict;
 use crate::options::{Engine, Options};
 use crate::portfolio::{decide, refusal};
 use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
 use crate::strengthened::INVARIANTS;
 use crate::tests::{letter, program};
+use crate::verdict::Verdict;
 use craig_c_lang::types::DataModel;
 
 /// The pattern of figure 2 of Jhala and McMillan (2007), on an array that no automaton has all cells of.

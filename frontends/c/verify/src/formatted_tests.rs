@@ -1,7 +1,7 @@
 //! Formatted output into memory, and conversions of text to numbers, compared with the machine's C library.
 
-use crate::bounded::Verdict;
 use crate::library_tests::{agree, verdict};
+use crate::verdict::Verdict;
 
 const DECLARATIONS: &str = "
 int snprintf(char *, unsigned long, const char *, ...); int sprintf(char *, const char *, ...);

@@ -13,9 +13,9 @@ use craig_solver::proof::{ProofDag, TrimError};
 use craig_solver::{Answer, Cnf, Limits, Lit, Var};
 use craig_word::{Blaster, Term, Terms};
 
-use crate::bounded::Verdict;
 use crate::evidence::{Evidence, Safety};
 use crate::recording::Recorder;
+use crate::verdict::Verdict;
 use craig_c_exec::symbolic::consistency::{Checked, Consistency};
 use craig_c_exec::symbolic::free_values::FreeValues;
 use craig_c_exec::symbolic::{Executor, MAX_TERMS, Mark};

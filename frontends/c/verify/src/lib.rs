@@ -63,6 +63,7 @@ mod test_report;
 mod tracking;
 mod transition_system;
 mod validation;
+mod verdict;
 
 pub use check::{EVERY_PROPERTY, Told, run, run_each, run_each_telling, run_text};
 pub use craig_c_exec::concrete::error_path::{InputValue, PathStep};

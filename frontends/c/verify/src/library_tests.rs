@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::native_tests::printed;
 use crate::tests::{program, unwound};
+use crate::verdict::Verdict;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;

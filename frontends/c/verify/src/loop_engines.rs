@@ -13,11 +13,11 @@ use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Facts, Recoded, explicit
 use craig_verify::{AutomatonTask, Proven};
 
 use crate::automaton::Automaton;
-use crate::bounded::Verdict;
 use crate::loop_search::Search;
 use crate::program_engines;
 use crate::program_engines::Decision;
 use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
+use crate::verdict::Verdict;
 use craig_c_lang::ir::Program;
 
 /// The name of these engines in reports.

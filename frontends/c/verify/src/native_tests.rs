@@ -9,11 +9,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::driver::test_driver;
 use crate::options::Options;
 use crate::report::{Answer, Report};
 use crate::tests::program;
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::error_path::PathStep;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_exec::concrete::replay::Counterexample;

@@ -19,7 +19,8 @@ use craig_mc::Control;
 
 use craig_word::Op;
 
-use crate::bounded::{self, Verdict};
+use crate::bounded;
+use crate::verdict::Verdict;
 
 /// What a function does with the bytes at its first two parameters; the third one is their number.
 #[derive(Clone, Copy, PartialEq, Eq)]

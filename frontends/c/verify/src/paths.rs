@@ -12,9 +12,10 @@ use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_word::Term;
 
-use crate::bounded::{Going, VACUOUS, Verdict, counterexample};
+use crate::bounded::{Going, VACUOUS, counterexample};
 use crate::formulas::{Decided, Formulas, Values, disjunction_of, proved};
 use crate::path_cover::left_over;
+use crate::verdict::Verdict;
 use craig_c_exec::symbolic::free_values::evaluator;
 use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
 use craig_c_exec::symbolic::{Executor, Log, MAX_TERMS, Noted, Policy, Way};

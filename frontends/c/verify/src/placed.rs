@@ -6,7 +6,7 @@ use craig_c_lang::ir::Program;
 use craig_c_lang::placement::{Layout, Placement};
 use craig_model::UnknownReason;
 
-use crate::bounded::Verdict;
+use crate::verdict::Verdict;
 
 /// The verdict on a program, if it does not depend on its layout in memory: where an execution has used the numbers of
 /// addresses, `decide` is asked about the program with its objects elsewhere. A proof must be found there, too. An error stays

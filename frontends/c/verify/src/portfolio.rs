@@ -10,7 +10,6 @@ use craig_program::annotate;
 use craig_program::line_up::{Condition, StageName};
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::element_engines;
 use crate::element_engines::{ELEMENTS, Searcher};
 use crate::engine_arrays;
@@ -29,6 +28,7 @@ use crate::race::{Limits, Member, POLL, PROVERS, Run, first_answer};
 use crate::report::{Decider, ENGINE};
 use crate::tail_calls::tail_calls_as_loops;
 use crate::tracking;
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::call_graph::is_recursive;

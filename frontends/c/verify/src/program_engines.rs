@@ -13,9 +13,9 @@ use craig_program::{Answer, Bad, Blocks, Cfa, CfaModel, Drawing, Facts, Invarian
 use craig_verify::Proven;
 
 use crate::automaton::Automaton;
-use crate::bounded::Verdict;
 use crate::evidence::{Evidence, Safety};
 use crate::strengthened::{INVARIANTS, by_invariants, without_constraints};
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::machine::End;
 use craig_c_exec::concrete::replay::{Fact, error_of};
 use craig_c_lang::ir::Program;

@@ -10,9 +10,9 @@ use craig_model::{UnknownReason, threads};
 use craig_program::line_up::StageName;
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::load::STACK_BYTES;
 use crate::report::Decider;
+use crate::verdict::Verdict;
 
 /// The interval at which cancellation of the caller's control is passed on.
 pub(crate) const POLL: Duration = Duration::from_millis(20);

@@ -8,12 +8,12 @@ use craig_mc::engine::options::{Settings, Value};
 use craig_program::line_up::StageName;
 use craig_program::registry;
 
-use crate::bounded::Verdict;
 use crate::options::{Engine, Options};
 use crate::portfolio::{decide, refusal};
 use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
 use crate::tests::program;
+use crate::verdict::Verdict;
 use craig_c_lang::types::DataModel;
 
 /// A tail call: as a loop it returns 7.

@@ -1,8 +1,8 @@
 //! What is refused has a name and a place, and bytes of the source keep their values.
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::tests::{lowered, program, unwound};
+use crate::verdict::Verdict;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::library::Library;
 use craig_c_lang::parse::parse;

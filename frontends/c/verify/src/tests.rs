@@ -4,13 +4,13 @@ use craig_mc::Alone;
 use craig_model::Stop;
 
 use crate::bounded;
-use crate::bounded::Verdict;
 use crate::check::represented;
 use crate::loop_engines;
 use crate::loop_search::Search;
 use crate::native_tests::compare;
 use crate::paths;
 use crate::paths::Effort;
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::ir;

@@ -4,7 +4,7 @@
 use craig_model::UnknownReason;
 
 use crate::bounded;
-use crate::bounded::Verdict;
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::machine::LOST;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::ir::{CheckKind, Instr, Program, Storage, Terminator};

@@ -11,12 +11,12 @@ use std::path::Path;
 use craig_mc::Control;
 use craig_word::Op;
 
-use crate::bounded::Verdict;
 use crate::load::{ParsedFile, lowering_options, parsed_files, unsupported, with_large_stack};
 use crate::options::Options;
 use crate::portfolio::decide;
 use crate::report::{Decider, Failure};
 use crate::tracking::decide_tracking;
+use crate::verdict::Verdict;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_files::sha256::sha256;

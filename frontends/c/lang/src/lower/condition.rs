@@ -6,7 +6,7 @@ use crate::syntax::span::Node;
 use crate::types::Type;
 
 use super::call::Part;
-use super::enumerated::Enumerated;
+use super::state::Enumerated;
 use super::{Lowering, Moment, Result, Value};
 
 impl<'a> Lowering<'a> {

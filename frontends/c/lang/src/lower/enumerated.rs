@@ -1,60 +1,11 @@
 //! Which enumeration a type is, as far as `__builtin_types_compatible_p` asks: types are the integers of enumerations
 //! (C11 6.7.2.2p4), so that what tells two enumerations apart is recorded by the declarations.
 
-use std::collections::HashMap;
-
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 
-use super::qualifier::{Keeper, keeper};
-use super::{Lowering, Symbol};
-
-/// What is known about an integer type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Enumerated {
-    /// It is none of an enumeration.
-    No,
-    /// The enumeration: its tag, or where it is declared.
-    Is(String),
-    /// It may be that of an enumeration.
-    Unknown,
-}
-
-/// The enumerations of names.
-#[derive(Debug, Default)]
-pub(super) struct Enumerations {
-    /// Those that names of types stand for.
-    types: HashMap<String, String>,
-    variables: HashMap<Keeper, String>,
-    /// What all members of a name are.
-    members: HashMap<String, Enumerated>,
-    /// Whether the program has an enumeration.
-    pub(super) has_any: bool,
-}
-
-impl Enumerations {
-    pub(super) fn keep_variable(&mut self, symbol: &Symbol, found: Option<String>) {
-        let Some(keeper) = keeper(symbol) else { return };
-        match found {
-            Some(found) => drop(self.variables.insert(keeper, found)),
-            None => drop(self.variables.remove(&keeper)),
-        }
-    }
-
-    pub(super) fn keep_member(&mut self, name: &str, found: Option<String>) {
-        let found = found.map_or(Enumerated::No, Enumerated::Is);
-        match self.members.get_mut(name) {
-            None => drop(self.members.insert(name.to_string(), found)),
-            Some(known) if *known != found => *known = Enumerated::Unknown,
-            Some(_) => {}
-        }
-    }
-
-    /// Removes the variables of a function.
-    pub(super) fn leave_function(&mut self) {
-        self.variables.retain(|keeper, _| keeper.is_static());
-    }
-}
+use super::Lowering;
+use super::state::Enumerated;
 
 impl<'a> Lowering<'a> {
     /// The enumeration that a type's name denotes.
@@ -78,10 +29,7 @@ impl<'a> Lowering<'a> {
                 Some(tag) => tag.node.name.clone(),
                 None => format!("at {}", it.span.start),
             }),
-            TypeSpecifier::TypedefName(name) => {
-                let found = self.enumerations.types.get(&name.node.name).cloned();
-                found.map_or(Enumerated::No, Enumerated::Is)
-            }
+            TypeSpecifier::TypedefName(name) => self.enumerations.of_type(&name.node.name),
             TypeSpecifier::TypeOf(of) => match &of.node {
                 TypeOf::Type(name) => self.enumeration_of(&name.node),
                 TypeOf::Expression(of) => self.enumeration_of_expression(of),
@@ -99,14 +47,12 @@ impl<'a> Lowering<'a> {
         };
         match &expression.node {
             Expression::Identifier(name) => {
-                let keeper = (self.lookup(&name.node.name)).and_then(|symbol| keeper(&symbol));
-                let found = keeper.and_then(|keeper| self.enumerations.variables.get(&keeper));
-                found.cloned().map_or(Enumerated::No, Enumerated::Is)
+                let symbol = self.lookup(&name.node.name);
+                symbol.map_or(Enumerated::No, |it| self.enumerations.of_variable(&it))
             }
             Expression::Member(member) => {
                 let name = &member.node.identifier.node.name;
-                let found = self.enumerations.members.get(name);
-                found.cloned().unwrap_or(unknown)
+                self.enumerations.of_member(name).unwrap_or(unknown)
             }
             Expression::Cast(cast) => self.enumeration_of(&cast.node.type_name.node),
             Expression::CompoundLiteral(literal) => {
@@ -132,10 +78,8 @@ impl<'a> Lowering<'a> {
         specifiers: &[Node<DeclarationSpecifier>],
         declarator: &Node<Declarator>,
     ) {
-        match self.enumeration_of_declaration(specifiers, declarator) {
-            Some(found) => drop(self.enumerations.types.insert(name.to_string(), found)),
-            None => drop(self.enumerations.types.remove(name)),
-        }
+        let found = self.enumeration_of_declaration(specifiers, declarator);
+        self.enumerations.keep_type(name, found);
     }
 
     /// The enumeration of what a declaration declares.

@@ -9,12 +9,11 @@ use crate::types::Types;
 
 use super::accesses;
 use super::builder::Builder;
-use super::enumerated::Enumerations;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
-    Alias, Assigns, Contracted, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders, PointerCall,
-    Postcondition, Specification, WriteSet,
+    Alias, Assigns, Contracted, Enumerations, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders,
+    PointerCall, Postcondition, Specification, WriteSet,
 };
 use super::symbol::{Scope, Value};
 use super::unit::{Definition, External, Unit};

@@ -27,8 +27,8 @@ use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, 
 use self::problem::Problem;
 pub(crate) use self::scope::Calls;
 use crate::bounded;
-use crate::bounded::Verdict;
 pub(crate) use crate::report::{ANNOTATED, SAMPLES};
+use crate::verdict::Verdict;
 use craig_c_exec::symbolic::EdgeCalls;
 use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
 use craig_c_lang::ir::Program;

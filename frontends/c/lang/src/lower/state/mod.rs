@@ -4,6 +4,7 @@
 mod aliases;
 mod annotations;
 mod contracts;
+mod enumerations;
 mod evaluation;
 mod hooks;
 mod jumps;
@@ -13,6 +14,7 @@ pub(super) use annotations::{Assigns, LoopParts, OpenLoop, Postcondition, Root, 
 pub(super) use contracts::{
     Contracted, Inferred, Mode, PointerCall, Region, Side, Specification, WriteSet,
 };
+pub(super) use enumerations::{Enumerated, Enumerations};
 pub(super) use evaluation::{Kept, OpenRead, Orders, Outcome, Sum};
 pub use hooks::{Hook, Met, Moment, Purpose};
 pub(super) use jumps::{NonlocalJumps, ReturnPoint};
