@@ -178,6 +178,19 @@ fn fresh_objects_are_distinct() {
     assert_eq!(call("f(&a, &b); assert(a == 1 && b == 2);"), 's');
     assert_eq!(call("f(&a, &a);"), 'u');
     assert_eq!(call("f(&a, (int *)0);"), 'u');
+    // Ranges of one object, as CBMC 6.6 tells them apart.
+    let parts = "int c[3]; f(c, c + 1); assert(c[0] == 1 && c[1] == 2);";
+    assert_eq!(call(parts), 's');
+    let larger = text.replace("fresh(p, 4)", "fresh(p, 8)");
+    assert_eq!(
+        verdict(&larger.replace("BODY", parts), ("", &["f"], false)),
+        'u'
+    );
+    let reversed = "int c[3]; f(c + 1, c); assert(c[1] == 1 && c[0] == 2);";
+    assert_eq!(
+        verdict(&larger.replace("BODY", reversed), ("", &["f"], false)),
+        's'
+    );
     let body = "int *p, *q; f(p, q);";
     assert_eq!(enforce("f", &text.replace("BODY", body)), 's');
     let wrong = text.replace("BODY", body).replace("*q = 2; }", "*q = 3; }");
@@ -561,4 +574,24 @@ fn parts_of_large_objects_are_assigned() {
     assert_eq!(asserts("buffer[k] == 5"), 'u');
     assert_eq!(asserts("k == from || buffer[k] == 5"), 'u');
     assert_eq!(asserts("n == 0 || buffer[from] == 8"), 'u');
+}
+
+/// What a contract makes arbitrary may be an address, if it is no number, also where an address is stored beside it.
+#[test]
+fn arbitrary_contents_may_be_addresses() {
+    let text = "int x, y; unsigned nondet_uint(void); char buffer[SIZE] __attribute__((aligned(8)));
+        void fill(unsigned char *p) __CPROVER_requires(__CPROVER_w_ok(p, SIZE)) __CPROVER_assigns(TARGET);
+        int main(void) { unsigned i = nondet_uint() % (SIZE / 8), j = nondet_uint() % (SIZE / 8); FIRST
+            fill((unsigned char *) buffer); LAST int *q = ((int **) buffer)[j];
+            if (q == &y) { *q = 5; __CPROVER_assert(y != 5, \"a\"); } return 0; }";
+    let store = "((int **) buffer)[i] = &x;";
+    for size in ["160", "20000"] {
+        for target in ["__CPROVER_object_whole(p)", "__CPROVER_object_upto(p, 80)"] {
+            for [first, last] in [[store, ""], ["", store], ["", ""]] {
+                let text = text.replace("SIZE", size).replace("TARGET", target);
+                let text = text.replace("FIRST", first).replace("LAST", last);
+                assert_ne!(verdict(&text, ("", &["fill"], false)), 's', "{text}");
+            }
+        }
+    }
 }

@@ -9,10 +9,11 @@ use craig_word::{Op, Term};
 use super::access::NOT_FOLLOWED;
 use super::copies::{Copied, Source};
 use super::executor::{Executor, Supported};
+use super::havoc::Characters;
 use super::memory::constant_low_bits;
 use super::overlay::ChainId;
 use super::points::Points;
-use super::state::{Event, Happening, Position, State};
+use super::state::{Happening, Position, State};
 use craig_c_lang::address_space::ObjectId;
 
 /// The reason for a pointer of a specification whose object is not known.
@@ -235,7 +236,12 @@ impl Executor<'_> {
             }
             self.unknown_points = lost();
             match size {
-                None => self.change(state, pointee.object, here, has_numbers)?,
+                None => self.change(
+                    state,
+                    pointee.object,
+                    here,
+                    (has_numbers, Characters::Bytes),
+                )?,
                 Some(size) => {
                     self.havoc_part(state, (&pointee, size), here, has_numbers)?;
                 }
@@ -264,7 +270,7 @@ impl Executor<'_> {
         )?;
         let is_whole = self.terms.constant_value(pointee.offset) == Some(0) && whole == size;
         if is_whole {
-            return self.change(state, object, here, has_numbers);
+            return self.change(state, object, here, (has_numbers, Characters::Bytes));
         }
         let shape = self.space.objects[object as usize].shape.clone();
         let mut cells = match (
@@ -286,18 +292,16 @@ impl Executor<'_> {
         let cells = Arc::new(cells);
         state.memory[object as usize] = Some(cells.clone());
         state.overlays.remove(&object);
-        let guard = self.guards.term(state.guard);
-        self.log.events.push(Event {
-            guard,
-            at: self.at,
-            what: Happening::Change {
+        self.event(
+            state,
+            Happening::Change {
                 object,
                 cells,
                 owner: None,
                 part: None,
                 condition: here,
             },
-        });
+        );
         Ok(())
     }
 
@@ -311,12 +315,8 @@ impl Executor<'_> {
         has_numbers: bool,
     ) -> Supported<()> {
         let object = pointee.object;
-        // The targets of pointers in contents without a value are not known.
-        if !has_numbers && !self.is_of_numbers(object) {
-            return Err("a specification changes a part of a large object with pointers".into());
-        }
         let owner = self.variable(8);
-        let any = (self.overlays).blank(self.overlays.size(before), Some(owner));
+        let any = self.havocked_contents(self.overlays.size(before), owner, has_numbers);
         let always = self.terms.boolean(true);
         let zero = self.terms.constant(0, self.terms.width(size));
         let is_empty = self.terms.eq(size, zero);
@@ -330,18 +330,16 @@ impl Executor<'_> {
         };
         let chain = self.overlays.copy(&mut self.terms, copied);
         state.overlays.insert(object, chain);
-        let guard = self.guards.term(state.guard);
-        self.log.events.push(Event {
-            guard,
-            at: self.at,
-            what: Happening::Change {
+        self.event(
+            state,
+            Happening::Change {
                 object,
                 cells: Arc::default(),
                 owner: Some(owner),
                 part: Some((pointee.offset, size)),
                 condition: here,
             },
-        });
+        );
         Ok(())
     }
 

@@ -9,8 +9,9 @@ use craig_c_lang::types::Type;
 use craig_word::Term;
 
 use super::executor::{Executor, Supported};
+use super::overlay::ChainId;
 use super::points::Points;
-use super::state::{Event, Happening, Position, State};
+use super::state::{Happening, Position, State};
 
 /// The maximal number of scans of an object's contents for pointers.
 const MAX_VISITS: u32 = 4;
@@ -20,6 +21,26 @@ const MAX_VISITS: u32 = 4;
 struct Reach {
     reached: BTreeMap<ObjectId, Term>,
     changed: BTreeMap<ObjectId, Term>,
+}
+
+/// What characters are in contents that are made arbitrary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Characters {
+    /// Numbers.
+    Numbers,
+    /// Bytes of any value (C11 6.5p6), perhaps of an address.
+    Bytes,
+}
+
+impl Characters {
+    /// Whether values of a type are numbers.
+    fn is_number(self, ty: &Type) -> bool {
+        match ty {
+            Type::Int(int) => int.size > 1 || self == Self::Numbers,
+            Type::Float(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl Executor<'_> {
@@ -87,7 +108,8 @@ impl Executor<'_> {
         for (object, condition) in reach.changed {
             if !self.is_constant(object) {
                 let has_numbers = numbers.contains(&object);
-                self.change(state, object, condition, has_numbers)?;
+                let contents = (has_numbers, Characters::Numbers);
+                self.change(state, object, condition, contents)?;
             }
         }
         Ok(())
@@ -154,7 +176,9 @@ impl Executor<'_> {
         let bytes = width / 8;
         let shape = self.space.objects[object as usize].shape.clone();
         if state.overlays.contains_key(&object) || shape.is_opaque() {
-            if self.is_of_numbers(object) || shape.uniform.is_some_and(|size| size < bytes) {
+            if self.is_of_numbers(object, Characters::Numbers)
+                || shape.uniform.is_some_and(|size| size < bytes)
+            {
                 return Ok(Vec::new());
             }
             return Err(format!(
@@ -182,13 +206,13 @@ impl Executor<'_> {
     }
 
     /// Whether the type of an object excludes pointers in it.
-    pub(super) fn is_of_numbers(&self, object: ObjectId) -> bool {
+    fn is_of_numbers(&self, object: ObjectId, characters: Characters) -> bool {
         self.type_of(object).is_some_and(|ty| {
             let mut ty = ty;
             while let Type::Array(element, _) = ty {
                 ty = element;
             }
-            matches!(ty, Type::Int(_) | Type::Float(_))
+            characters.is_number(ty)
         })
     }
 
@@ -220,24 +244,35 @@ impl Executor<'_> {
                 ..Points::default()
             },
         };
+        if width < self.space.width {
+            self.points.is_arbitrary(value);
+        }
         self.set_points(value, points);
         value
     }
 
-    /// Gives an object arbitrary contents, if the condition holds.
+    /// The arbitrary contents of an object without cells; those that are no numbers may be addresses.
+    pub(super) fn havocked_contents(&mut self, size: u64, owner: Term, numbers: bool) -> ChainId {
+        match numbers {
+            true => self.overlays.blank(size, Some(owner)),
+            false => self.overlays.blank_of_any(size, owner),
+        }
+    }
+
+    /// Gives an object arbitrary contents, if the condition holds. Whether these are numbers is said, or follows from its type.
     pub(super) fn change(
         &mut self,
         state: &mut State,
         object: ObjectId,
         condition: Term,
-        has_numbers: bool,
+        (has_numbers, characters): (bool, Characters),
     ) -> Supported<()> {
         let old_chain = state.overlays.get(&object).copied();
         let has_chain = old_chain.is_some();
         let shape = self.space.objects[object as usize].shape.clone();
         let ty = self.type_of(object).cloned();
         let types = self.program.types.clone();
-        let numbers = has_numbers || self.is_of_numbers(object);
+        let numbers = has_numbers || self.is_of_numbers(object, characters);
         if self.counting && shape.is_opaque() {
             self.change_havocked(object, numbers);
             self.lose_element(state, object, condition);
@@ -245,10 +280,8 @@ impl Executor<'_> {
         let mut fresh = Vec::with_capacity(shape.cells.len());
         for &(offset, bytes) in &shape.cells {
             let is_pointer = || match (&ty, &types) {
-                (Some(ty), Some(types)) => !matches!(
-                    types.part(ty, offset, u64::from(bytes)),
-                    Some((_, Type::Int(_) | Type::Float(_)))
-                ),
+                (Some(ty), Some(types)) => !(types.part(ty, offset, u64::from(bytes)))
+                    .is_some_and(|(_, part)| characters.is_number(&part)),
                 _ => true,
             };
             let value = self.havocked_word(bytes * 8, numbers || !is_pointer());
@@ -264,7 +297,7 @@ impl Executor<'_> {
         match old_chain {
             Some(old) if owner.is_some() || !is_certain => {
                 let new = match owner {
-                    Some(_) => self.overlays.blank(shape.size, owner),
+                    Some(owner) => self.havocked_contents(shape.size, owner, numbers),
                     None => self.overlays.base(&shape, &fresh),
                 };
                 let chain = self.overlays.join(&self.terms, condition, new, old);
@@ -280,18 +313,16 @@ impl Executor<'_> {
                 state.overlays.remove(&object);
             }
         }
-        let guard = self.guards.term(state.guard);
-        self.log.events.push(Event {
-            guard,
-            at: self.at,
-            what: Happening::Change {
+        self.event(
+            state,
+            Happening::Change {
                 object,
                 cells: fresh,
                 owner,
                 part: None,
                 condition,
             },
-        });
+        );
         Ok(())
     }
 }

@@ -169,6 +169,17 @@ impl Overlays {
         blank
     }
 
+    /// The chain of arbitrary contents that may be an address, or pieces of some, anywhere.
+    pub(crate) fn blank_of_any(&mut self, size: u64, owner: Term) -> ChainId {
+        let blank = self.blank(size, Some(owner));
+        self.entries[blank as usize - 1].points = Some(Arc::new(Points {
+            bits: true,
+            pieces: true,
+            ..Points::default()
+        }));
+        blank
+    }
+
     /// The contents after a copy.
     pub(crate) fn copy(&mut self, terms: &mut Terms, copied: Copied) -> ChainId {
         if let Some(known) = self.copies.start(&copied) {
@@ -441,6 +452,7 @@ impl Overlays {
                         if is_known {
                             all.join(&points.of(terms, space, cell));
                         }
+                        all.pieces |= points.holds_arbitrary(terms, cell);
                     }
                     Arc::new(all)
                 }
@@ -469,7 +481,11 @@ impl Overlays {
                         stack.push(before);
                         continue;
                     };
-                    with(earlier, &points.of(terms, space, value))
+                    let mut own = points.of(terms, space, value);
+                    if points.holds_arbitrary(terms, value) {
+                        Arc::make_mut(&mut own).pieces = true;
+                    }
+                    with(earlier, &own)
                 }
                 &Link::Join { first, second, .. } => {
                     let (Some(a), Some(b)) = (known(self, first), known(self, second)) else {

@@ -109,6 +109,8 @@ pub struct PointsTo {
     /// What an address became by a sum or a difference, and the constant in it, with the objects of the address. The
     /// constant of `s + n - 1` is an address in front of the object, where another one may be, or none.
     kept: HashMap<Placed, BTreeSet<ObjectId>>,
+    /// Words narrower than an address that a specification makes arbitrary: several may be any address.
+    arbitrary: HashSet<Term>,
     found: HashMap<Placed, Arc<Points>>,
 }
 
@@ -138,6 +140,31 @@ impl PointsTo {
             self.forget();
         }
         changed
+    }
+
+    /// Notes that a free word narrower than an address is arbitrary.
+    pub(crate) fn is_arbitrary(&mut self, word: Term) {
+        self.arbitrary.insert(word);
+    }
+
+    /// Whether what is kept in memory as a term may be a piece of any address: arbitrary words, chosen and put together.
+    pub(crate) fn holds_arbitrary(&self, terms: &Terms, term: Term) -> bool {
+        if self.arbitrary.is_empty() {
+            return false;
+        }
+        let (mut stack, mut seen) = (vec![term], HashSet::new());
+        while let Some(at) = stack.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            match terms.node(at) {
+                Node::Var(_) if self.arbitrary.contains(&at) => return true,
+                Node::Ite(_, a, b) | Node::Concat(a, b) => stack.extend([a, b]),
+                Node::Extract(a, _) => stack.push(a),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Notes that a free word is an input. No term with it has been asked about since targets were forgotten.

@@ -98,29 +98,56 @@ impl<'a> Lowering<'a> {
         });
         let address = self.read(reg);
         self.store(place, &ty, address)?;
-        self.specification.fresh.push(reg);
+        self.name_fresh(reg, size);
         Ok(self.program.constant(1, 1))
     }
 
-    /// Whether a pointer is that of an object that no other predicate of the contract has named.
+    /// Whether so many bytes from a pointer on are in one object, and apart from those that other predicates of the contract have
+    /// named.
     fn is_new(&mut self, address: Expr, size: Expr) -> Result<Expr> {
-        let width = self.pointer_width();
         let mut holds = self.accessible(address, size);
-        let object = self.inspected(address, PointerFact::Object);
-        for other in self.specification.fresh.clone() {
-            let other = self.read(other);
-            let other = self.inspected(other, PointerFact::Object);
-            let same = self.program.binary(Op::Eq, object, other);
-            let distinct = self.program.not(same);
-            holds = self.program.binary(Op::And, holds, distinct);
+        for (other, other_size) in self.specification.fresh.clone() {
+            let other = (self.read(other), self.read(other_size));
+            let overlap = self.share_bytes((address, size), other);
+            let apart = self.program.not(overlap);
+            holds = self.program.binary(Op::And, holds, apart);
         }
-        let kept = self.register_from_start(width);
+        let kept = self.register_from_start(self.pointer_width());
         self.set(kept, address);
-        self.specification.fresh.push(kept);
+        self.name_fresh(kept, size);
         // The condition is that of this moment.
         let reg = self.fresh(1);
         self.set(reg, holds);
         Ok(self.read(reg))
+    }
+
+    /// Notes a range that a predicate has named.
+    fn name_fresh(&mut self, address: Reg, size: Expr) {
+        let kept = self.register_from_start(self.pointer_width());
+        self.set(kept, size);
+        self.specification.fresh.push((address, kept));
+    }
+
+    /// One bit: whether two ranges within objects have a byte in common.
+    fn share_bytes(&mut self, (a, n): (Expr, Expr), (b, m): (Expr, Expr)) -> Expr {
+        let [object, other] = [a, b].map(|it| self.inspected(it, PointerFact::Object));
+        let [from, other_from] = [a, b].map(|it| self.inspected(it, PointerFact::Offset));
+        let mut starts_within = |start: Expr, (from, size): (Expr, Expr)| {
+            let distance = self.program.binary(Op::Sub, start, from);
+            self.program.binary(Op::Ult, distance, size)
+        };
+        let ends = [
+            starts_within(other_from, (from, n)),
+            starts_within(from, (other_from, m)),
+        ];
+        let mut shared = self.or(ends[0], ends[1]);
+        let same = self.program.binary(Op::Eq, object, other);
+        shared = self.program.binary(Op::And, shared, same);
+        for size in [n, m] {
+            let has_some = self.program.truth(size);
+            shared = self.program.binary(Op::And, shared, has_some);
+        }
+        shared
     }
 
     /// `__CPROVER_pointer_in_range_dfcc(low, p, high)`: `p` is in the object of both others, and between them.

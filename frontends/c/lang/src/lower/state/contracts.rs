@@ -45,8 +45,8 @@ pub(in crate::lower) enum Mode {
 pub(in crate::lower) struct Specification {
     /// `None`: predicates about pointers have no meaning here.
     pub(in crate::lower) mode: Option<Mode>,
-    /// Registers with the addresses of the objects that `__CPROVER_is_fresh` has named so far.
-    pub(in crate::lower) fresh: Vec<Reg>,
+    /// Registers with address and size of the ranges that `__CPROVER_is_fresh` has named so far.
+    pub(in crate::lower) fresh: Vec<(Reg, Reg)>,
     /// The number of expanded quantifiers around the current expression.
     pub(in crate::lower) depth: u32,
     /// The number of quantifiers that are not expanded around it.
