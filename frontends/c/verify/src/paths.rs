@@ -53,11 +53,11 @@ impl Effort {
         first: u64::MAX,
         most_iterations: 1 << 14,
     };
-    /// Beside other engines: little is lost where paths are many.
+    /// Beside other engines: little is lost where paths are many, or where loops have many rounds that depend on data.
     pub(crate) const BESIDE: Self = Self {
         most: 200_000,
         first: 256,
-        most_iterations: 1 << 7,
+        most_iterations: ITERATIONS,
     };
 }
 
