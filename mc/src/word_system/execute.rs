@@ -53,6 +53,16 @@ impl<'a> Execution<'a> {
         values
     }
 
+    /// Whether the run ends with a step of these values: before its bad, where a constraint does not hold, or at the first bad. `None`
+    /// if it goes on.
+    pub(super) fn reaches_bad(&self, values: &mut Evaluator<'_>) -> Option<bool> {
+        let mut holds = |term| values.value(term) == 1;
+        if !self.system.constraints.iter().all(|&term| holds(term)) {
+            return Some(false);
+        }
+        holds(self.system.bads[0]).then_some(true)
+    }
+
     /// Ends a step with these values.
     pub(super) fn end(&mut self, values: &mut Evaluator<'_>) {
         self.is_first = false;

@@ -29,7 +29,7 @@ pub(crate) const NAME: &str = "paths";
 const ITERATIONS: u32 = 16;
 const NESTED_CALLS: usize = 16;
 const GROWTH: u32 = 8;
-/// For each open iteration of a loop, so many with a condition that is known.
+/// The iterations of a loop with a condition that is known, for each iteration with one that is open.
 const CLOSED: u32 = 64;
 
 /// How many paths on top of the stack a path is compared with.
@@ -406,7 +406,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// No answer, as there are too many paths, or so many are expected.
+    /// No answer, as there are more paths than the effort allows, or `expected` are foreseen.
     fn too_many(&self, expected: Option<f64>) -> Verdict {
         Verdict::Unknown(UnknownReason::Bound(match expected {
             Some(expected) => format!("about {expected:.0} paths"),

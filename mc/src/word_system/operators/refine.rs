@@ -134,12 +134,8 @@ impl Runs<'_> {
                 return None;
             }
             let mut values = execution.begin(&step, |_| false);
-            let mut holds = |term| values.value(term) == 1;
-            if !self.system.constraints.iter().all(|&term| holds(term)) {
-                return Some(false);
-            }
-            if holds(self.system.bads[0]) {
-                return Some(true);
+            if let Some(found) = execution.reaches_bad(&mut values) {
+                return Some(found);
             }
             execution.end(&mut values);
         }

@@ -179,12 +179,8 @@ impl Run<'_> {
                 let value = choose(memory, index, array, own).unwrap_or(value);
                 values.set_value(read.input, Value::Bits(value));
             }
-            let mut holds = |term| values.value(term) == 1;
-            if !self.system.constraints.iter().all(|&term| holds(term)) {
-                return Some(false);
-            }
-            if holds(self.system.bads[0]) {
-                return Some(true);
+            if let Some(found) = execution.reaches_bad(&mut values) {
+                return Some(found);
             }
             execution.end(&mut values);
         }

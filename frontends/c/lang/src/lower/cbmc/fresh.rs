@@ -102,8 +102,8 @@ impl<'a> Lowering<'a> {
         Ok(self.program.constant(1, 1))
     }
 
-    /// Whether so many bytes from a pointer on are in one object, and apart from those that other predicates of the contract have
-    /// named.
+    /// Whether the `size` bytes from an address on are in one object, and apart from those that other predicates of the contract
+    /// have named.
     fn is_new(&mut self, address: Expr, size: Expr) -> Result<Expr> {
         let mut holds = self.accessible(address, size);
         for (other, other_size) in self.specification.fresh.clone() {
