@@ -46,7 +46,7 @@ struct Value {
 struct Way {
     /// 0 is the start, others are inner locations.
     source: usize,
-    /// 0 is the error, 1 the location for what is not supported, others are inner locations from 1 on.
+    /// 0 is the error, 1 the location for what is not supported, and `n + 1` the inner location `n`.
     target: usize,
     /// The first value is less than the second one.
     condition: [Value; 2],
