@@ -176,7 +176,11 @@ pub fn decide_question(
 
 /// Whether the proof ends in the clause of the negated failed assumptions, which is empty if there are none. A literal and its
 /// negation among them fail without a proof.
-fn ends_in_failed(checker: &CheckingSink, end: Option<ClauseId>, failed: &[Lit]) -> bool {
+pub(crate) fn ends_in_failed(
+    checker: &CheckingSink,
+    end: Option<ClauseId>,
+    failed: &[Lit],
+) -> bool {
     match (end, failed) {
         (None, &[first, second]) => first == !second,
         (None, _) => false,

@@ -19,6 +19,7 @@ pub mod dimacs;
 pub mod enumerate;
 mod formulas;
 mod graphviz;
+pub mod incremental;
 mod lrat;
 pub mod minimal;
 mod proof;

@@ -1,5 +1,6 @@
 //! `craig sat`: decides a formula in DIMACS CNF.
 
+mod calls;
 mod counts;
 mod cubes;
 mod models;
@@ -19,13 +20,14 @@ use std::time::{Duration, Instant};
 
 use craig_formula::decide::{Decision, Question, Recorded, Recording, Watch, decide_question};
 use craig_formula::decide_parallel::{Team, decide_parallel};
-use craig_formula::dimacs;
+use craig_formula::dimacs::{self, Input};
 use craig_formula::minimal::minimal_subset;
 use craig_formula::refutation::{RefutationFile, RefutationFormat};
 use craig_solver::proof::{Encoding, Origin, ProofDag};
 use craig_solver::{Answer, Cnf, UnknownReason, Var};
 use serde::Serialize;
 
+use self::calls::{check_options, make_calls};
 use self::counts::describe;
 use self::cubes::{CubeArguments, all_counts, write_cubes};
 use self::models::Wanted;
@@ -42,7 +44,8 @@ use super::watch::{End, Limits, Stop, parse_megabytes, parse_seconds, watch};
 /// Decide a formula in DIMACS CNF.
 ///
 /// Prints the output format of the SAT competitions: `s SATISFIABLE` with `v` lines, `s UNSATISFIABLE` or `s
-/// UNKNOWN`. Exit codes: 10, 20 and 0, in this order.
+/// UNKNOWN`. Exit codes: 10, 20 and 0, in this order. A file with the header `p inccnf` has calls between its clauses (`a LITERALS
+/// 0`), each of which gets an answer; the exit code is 10 if one has a model, and 20 if none has.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("refutation").args(["proof", "trim"])))]
 pub(super) struct Arguments {
@@ -131,7 +134,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Output::file("--cubes-only", arguments.cubes.cubes_only.as_deref()),
     ];
     claim([file.as_path()], &outputs)?;
-    let (cnf, n_declared) = read_formula(file)?;
+    let (cnf, n_declared, calls) = match read_formula(file)? {
+        Input::Formula(cnf, n_declared) => (cnf, n_declared, None),
+        Input::Calls(calls) => {
+            check_options(arguments)?;
+            (calls.cnf.clone(), calls.cnf.n_vars(), Some(calls))
+        }
+    };
     let task = Task {
         question: arguments.question.question(n_declared)?,
         cnf: Arc::new(cnf),
@@ -147,6 +156,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             env!("CARGO_PKG_VERSION"),
         ),
     );
+    if let Some(calls) = calls {
+        return make_calls(arguments, &task, calls);
+    }
     match (&arguments.cubes.cubes_only, arguments.question.enumerate) {
         (Some(path), _) => write_cubes(arguments, &task, path),
         (None, Some(most)) => list_models(arguments, &task, most),
@@ -391,8 +403,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The formula, and the number of variables that its header declares.
-fn read_formula(path: &Path) -> Result<(Cnf, usize), Failure> {
+/// The formula with the number of variables that its header declares, or one that grows between calls.
+fn read_formula(path: &Path) -> Result<Input, Failure> {
     let name = path.display().to_string();
     let unreadable = |error: io::Error| Failure::input(format!("{name}: can't be read: {error}"));
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -401,7 +413,7 @@ fn read_formula(path: &Path) -> Result<(Cnf, usize), Failure> {
         Box::new(File::open(path).map_err(unreadable)?)
     };
     let mut input = dimacs::decompress(input).map_err(unreadable)?;
-    dimacs::read_declared(&mut input, &name).map_err(Failure::input)
+    dimacs::read_input(&mut input, &name).map_err(Failure::input)
 }
 
 /// The result of the search, and whether the files about it were written; with whether the core is minimal, if that was asked

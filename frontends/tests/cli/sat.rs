@@ -243,13 +243,17 @@ fn cubes_are_written_and_refuted() {
         "{}",
         written.stdout
     );
-    let text = std::fs::read_to_string(cubes).unwrap();
+    let text = std::fs::read_to_string(&cubes).unwrap();
     assert!(text.starts_with("p inccnf\n"));
     assert_eq!(
         text.lines().filter(|line| line.starts_with("a ")).count(),
         8
     );
     assert_eq!(text.lines().count(), 1 + cnf.n_clauses() + 8);
+    // Each cube is refuted, so the formula is.
+    let all = craig(&["sat", &cubes, "--check", "--quiet"]);
+    assert_eq!(all.code, Some(20), "{}", all.stderr);
+    assert_eq!(all.stdout.matches("s UNSATISFIABLE\n").count(), 8);
     for refused in [
         &["--cubes", "--enumerate"][..],
         &["--cubes", "--verbose"],
@@ -493,4 +497,66 @@ fn progress_is_told_in_columns() {
     let line = ran.stdout.lines().nth(heading + 2).unwrap();
     assert_eq!(line.split_whitespace().count(), 10, "{line}");
     assert!(ran.stdout.ends_with("s UNKNOWN\n"));
+}
+
+#[test]
+fn calls_between_clauses_have_an_answer_each() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("calls.icnf");
+    let file = path.display().to_string();
+    std::fs::write(
+        &path,
+        "p inccnf\n1 2 0\na -1 0\na -1 -2 0\n-1 0\n-2 0\na 0\n",
+    )
+    .unwrap();
+    let ran = craig(&["sat", &file, "--check"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let answers = "c call 1: assume -1\ns SATISFIABLE\nv -1 2 0\nc call 2: assume -1 -2\n";
+    assert!(ran.stdout.contains(answers), "{}", ran.stdout);
+    let last = "c call 3: assume\nc failed assumptions:\ns UNSATISFIABLE\nc every step";
+    assert!(ran.stdout.contains(last), "{}", ran.stdout);
+    let json: serde_json::Value =
+        serde_json::from_str(&craig(&["sat", &file, "--json"]).stdout).unwrap();
+    assert_eq!(json["calls"], 3);
+    assert_eq!(json["results"][0]["model"], serde_json::json!([-1, 2]));
+    assert_eq!(json["results"][2]["verdict"], "unsatisfiable");
+    // No conflict is allowed: there is no answer.
+    let hard = directory.path().join("hard.icnf").display().to_string();
+    let formula = example("pigeons_unsat.cnf");
+    let text = std::fs::read_to_string(formula).unwrap();
+    let clauses = text.lines().filter(|line| !line.starts_with(['p', 'c']));
+    let clauses: String = clauses.map(|line| format!("{line}\n")).collect();
+    std::fs::write(&hard, format!("p inccnf\n{clauses}a 0\na 1 0\n")).unwrap();
+    let open = craig(&["sat", &hard, "--conflicts=1"]);
+    assert_eq!(open.code, Some(0), "{}", open.stdout);
+    assert!(
+        open.stdout.contains("open calls: 2\ns UNKNOWN\n"),
+        "{}",
+        open.stdout
+    );
+    for refused in [
+        "--proof=p",
+        "--core=c",
+        "--trim=t",
+        "--threads=2",
+        "--cubes",
+        "--assume=1",
+        "--enumerate",
+        "--stats",
+        "-v",
+    ] {
+        let ran = craig(&["sat", &file, refused]);
+        assert_eq!(ran.code, Some(2), "{refused}");
+        assert!(ran.stderr.contains("p inccnf"), "{refused}: {}", ran.stderr);
+    }
+    for (text, place) in [
+        ("p inccnf\n1 0\n", ":3:1: "),
+        ("p inccnf\na 1", ":2:4: "),
+        ("p inccnf\nab 1 0\n", ":2:1: "),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let ran = craig(&["sat", &file]);
+        assert_eq!(ran.code, Some(2), "{text}");
+        assert!(ran.stderr.contains(place), "{}", ran.stderr);
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use craig_formula::dimacs;
+use craig_formula::dimacs::{self, Calls, Input};
 use craig_formula::refutation::{RefutationFile, RefutationFormat};
 use craig_hardware::aiger::{self, AigerModel};
 use craig_hardware::{btor2, witness};
@@ -54,7 +54,11 @@ pub(super) fn formats() -> Vec<Format> {
         Format {
             name: "dimacs",
             extension: "cnf",
-            files: examples!["pigeons_sat.cnf", "pigeons_unsat.cnf"],
+            files: [
+                examples!["pigeons_sat.cnf", "pigeons_unsat.cnf"],
+                vec![b"p inccnf\n1 2 0\nc a call\na -1 0\n-2 3 -1 0\na 1 -3 0\n".to_vec()],
+            ]
+            .concat(),
             read: dimacs_file,
         },
         Format {
@@ -212,8 +216,17 @@ fn dimacs_file(bytes: &[u8]) -> Result<bool, String> {
     let Ok(mut input) = dimacs::decompress(bytes) else {
         return Ok(false);
     };
-    let formula = match dimacs::read(&mut input, "input") {
-        Ok(formula) => formula,
+    let formula = match dimacs::read_input(&mut input, "input") {
+        Ok(Input::Formula(formula, _)) => formula,
+        // Each call is about the clauses that were read before it, and about variables that the formula has.
+        Ok(Input::Calls(Calls { cnf, calls })) => {
+            let is_known = |lit: &Lit| lit.var().index() < cnf.n_vars();
+            let is_right = calls.iter().all(|call| {
+                call.n_clauses <= cnf.n_clauses() && call.assumptions.iter().all(is_known)
+            }) && calls.is_sorted_by_key(|call| call.n_clauses);
+            let wrong = || "a call that is not about the formula".to_owned();
+            return is_right.then_some(true).ok_or_else(wrong);
+        }
         Err(error) => return refused(&error, "input"),
     };
     let mut text = Vec::new();

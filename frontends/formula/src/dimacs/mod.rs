@@ -3,6 +3,7 @@
 //! Comments may occur between any two lines of clauses, clauses may span lines, and a line that starts with
 //! `%` ends the file (as in the files of SATLIB). The header has to be correct: a variable beyond the
 //! declared ones, and more or fewer clauses than declared, are errors. No allocation depends on the header.
+//! Files with the header `p inccnf` have calls between their clauses ([`Calls`]).
 
 mod decompress;
 mod error;
@@ -14,7 +15,44 @@ use craig_solver::{Cnf, Lit};
 
 pub use decompress::decompress;
 pub use error::DimacsError;
-pub use read::{read, read_declared};
+pub use read::{read, read_declared, read_input};
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A formula (`p cnf`), with the number of variables that its header declares.
+    Formula(Cnf, usize),
+    /// A formula that grows, and calls (`p inccnf`).
+    Calls(Calls),
+}
+
+/// Clauses, and calls between them (`p inccnf`): a line `a LITERALS 0` asks about the clauses before it under these assumptions.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    /// All clauses; its variables are those of the assumptions, too.
+    pub cnf: Cnf,
+    /// The calls, in the order of the file.
+    pub calls: Vec<Call>,
+}
+
+impl Calls {
+    /// Whether the values satisfy the clauses before a call and its assumptions.
+    #[must_use]
+    pub fn is_satisfied_by(&self, call: &Call, model: &[bool]) -> bool {
+        let holds = |lit: &Lit| model.get(lit.var().index()) == Some(&!lit.is_negated());
+        let mut clauses = (0..call.n_clauses).map(|index| self.cnf.clause(index));
+        clauses.all(|clause| clause.iter().any(holds)) && call.assumptions.iter().all(holds)
+    }
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// How many of the clauses stand before it.
+    pub n_clauses: usize,
+    /// What is assumed.
+    pub assumptions: Vec<Lit>,
+}
 
 /// Writes a formula. Labels are not written: DIMACS has none.
 ///

@@ -5,6 +5,7 @@ use std::io::BufRead;
 use craig_solver::{Cnf, Lit, Var};
 
 use super::error::DimacsError;
+use super::{Call, Calls, Input};
 
 /// Up to this number of variables, the size of the file is not compared with the largest variable.
 const PLAUSIBLE_VARIABLES: usize = 1 << 22;
@@ -41,57 +42,159 @@ pub fn read(input: &mut dyn BufRead, file: &str) -> Result<Cnf, DimacsError> {
 /// # Errors
 /// As [`read`].
 pub fn read_declared(input: &mut dyn BufRead, file: &str) -> Result<(Cnf, usize), DimacsError> {
-    let mut reader = Reader {
-        input,
-        file,
-        line: 1,
-        column: 1,
-    };
-    let (n_vars, n_clauses) = reader.read_header()?;
-    let mut cnf = Cnf::new();
-    let mut clause = Vec::new();
-    let mut n_lits = 0;
-    while let Some(number) = reader.read_number(&clause)? {
-        let fault = |message| reader.fault_at(number.line, number.column, message);
-        if cnf.n_clauses() == n_clauses {
-            return Err(fault(format!(
-                "there are more clauses than the {n_clauses} that the header declares"
+    let mut reader = Reader::new(input, file);
+    match reader.read_header()? {
+        Header::Formula(n_vars, n_clauses) => reader.read_formula(n_vars, n_clauses),
+        Header::Calls => Err(reader.fault(format!("{EXPECTED_HEADER} but found \"p inccnf\""))),
+    }
+}
+
+/// Reads a formula, or one that grows between calls.
+///
+/// # Errors
+/// As [`read`]; and if a file of calls has none.
+pub fn read_input(input: &mut dyn BufRead, file: &str) -> Result<Input, DimacsError> {
+    let mut reader = Reader::new(input, file);
+    match reader.read_header()? {
+        Header::Formula(n_vars, n_clauses) => reader
+            .read_formula(n_vars, n_clauses)
+            .map(|(cnf, n_vars)| Input::Formula(cnf, n_vars)),
+        Header::Calls => reader.read_calls().map(Input::Calls),
+    }
+}
+
+const EXPECTED_HEADER: &str = "expected the header \"p cnf VARIABLES CLAUSES\"";
+
+/// The first line.
+enum Header {
+    /// The variables and the clauses that it declares.
+    Formula(usize, usize),
+    Calls,
+}
+
+impl<'a> Reader<'a> {
+    fn new(input: &'a mut dyn BufRead, file: &'a str) -> Self {
+        Self {
+            input,
+            file,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// The clauses behind a header.
+    fn read_formula(
+        &mut self,
+        n_vars: usize,
+        n_clauses: usize,
+    ) -> Result<(Cnf, usize), DimacsError> {
+        let reader = self;
+        let mut cnf = Cnf::new();
+        let mut clause = Vec::new();
+        let mut n_lits = 0;
+        while let Some(number) = reader.read_number(&clause)? {
+            let fault = |message| reader.fault_at(number.line, number.column, message);
+            if cnf.n_clauses() == n_clauses {
+                return Err(fault(format!(
+                    "there are more clauses than the {n_clauses} that the header declares"
+                )));
+            }
+            if number.value == 0 {
+                cnf.add_clause(&clause);
+                clause.clear();
+                continue;
+            }
+            if number.value.unsigned_abs() as usize > n_vars {
+                return Err(fault(format!(
+                    "the literal {} exceeds the {n_vars} variables that the header declares",
+                    number.value
+                )));
+            }
+            let lit = Lit::from_dimacs(number.value)
+                .expect("the header's number of variables was checked");
+            clause.push(lit);
+            n_lits += 1;
+        }
+        if !clause.is_empty() {
+            return Err(
+                reader.fault("the file ends within a clause: expected a literal or 0".to_owned())
+            );
+        }
+        if cnf.n_clauses() < n_clauses {
+            return Err(reader.fault(format!(
+                "the file ends after {} of the {n_clauses} clauses that the header declares",
+                cnf.n_clauses()
             )));
         }
-        if number.value == 0 {
-            cnf.add_clause(&clause);
-            clause.clear();
-            continue;
+        reader.check_plausible(cnf.n_vars(), n_lits)?;
+        Ok((cnf, n_vars))
+    }
+
+    /// The clauses and the calls behind `p inccnf`.
+    fn read_calls(&mut self) -> Result<Calls, DimacsError> {
+        let mut found = Calls::default();
+        let mut n_lits = 0;
+        while let Some(first) = self.skip_blank()? {
+            let (line, column) = (self.line, self.column);
+            if first == b'%' && column == 1 {
+                break;
+            }
+            let is_call = first == b'a';
+            if is_call {
+                let word = self.read_word()?;
+                if word != b"a" {
+                    let text = format!("expected a literal, 0 or \"a\" but found {}", quote(&word));
+                    return Err(self.fault_at(line, column, text));
+                }
+            }
+            let mut lits = Vec::new();
+            let is_ended = loop {
+                let Some(number) = self.read_number(&lits)? else {
+                    break false;
+                };
+                if number.value == 0 {
+                    break true;
+                }
+                let lit = Lit::from_dimacs(number.value).ok_or_else(|| {
+                    let most = Var::MAX_INDEX + 1;
+                    let text = format!("more than the {most} variables that are supported");
+                    self.fault_at(number.line, number.column, text)
+                })?;
+                lits.push(lit);
+                n_lits += 1;
+            };
+            if !is_ended {
+                let text = "the file ends within a clause or a call: expected a literal or 0";
+                return Err(self.fault(text.to_owned()));
+            }
+            let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
+            let n_vars = n_vars.unwrap_or(0).max(found.cnf.n_vars());
+            found.cnf.reserve_vars(n_vars);
+            match is_call {
+                true => found.calls.push(Call {
+                    n_clauses: found.cnf.n_clauses(),
+                    assumptions: lits,
+                }),
+                false => _ = found.cnf.add_clause(&lits),
+            }
         }
-        if number.value.unsigned_abs() as usize > n_vars {
-            return Err(fault(format!(
-                "the literal {} exceeds the {n_vars} variables that the header declares",
-                number.value
+        self.check_plausible(found.cnf.n_vars(), n_lits)?;
+        if found.calls.is_empty() {
+            let text = "the file ends without a call: expected a line \"a LITERALS 0\"";
+            return Err(self.fault(text.to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// Tables over the variables stay proportional to the file.
+    fn check_plausible(&self, n_vars: usize, n_lits: usize) -> Result<(), DimacsError> {
+        if n_vars > PLAUSIBLE_VARIABLES.max(VARIABLES_PER_LITERAL * n_lits) {
+            return Err(self.fault(format!(
+                "the file uses variable {n_vars} but has just {n_lits} literals: renumber its variables"
             )));
         }
-        let lit =
-            Lit::from_dimacs(number.value).expect("the header's number of variables was checked");
-        clause.push(lit);
-        n_lits += 1;
+        Ok(())
     }
-    if !clause.is_empty() {
-        return Err(
-            reader.fault("the file ends within a clause: expected a literal or 0".to_owned())
-        );
-    }
-    if cnf.n_clauses() < n_clauses {
-        return Err(reader.fault(format!(
-            "the file ends after {} of the {n_clauses} clauses that the header declares",
-            cnf.n_clauses()
-        )));
-    }
-    if cnf.n_vars() > PLAUSIBLE_VARIABLES.max(VARIABLES_PER_LITERAL * n_lits) {
-        return Err(reader.fault(format!(
-            "the file uses variable {} but has just {n_lits} literals: renumber its variables",
-            cnf.n_vars()
-        )));
-    }
-    Ok((cnf, n_vars))
 }
 
 impl Reader<'_> {
@@ -162,8 +265,8 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    fn read_header(&mut self) -> Result<(usize, usize), DimacsError> {
-        let expected = "expected the header \"p cnf VARIABLES CLAUSES\"";
+    fn read_header(&mut self) -> Result<Header, DimacsError> {
+        let expected = EXPECTED_HEADER;
         if self.skip_blank()?.is_none() {
             return Err(self.fault(format!("{expected} but the file ends")));
         }
@@ -171,6 +274,9 @@ impl Reader<'_> {
             self.expect_in_line()?;
             let (line, column) = (self.line, self.column);
             let found = self.read_word()?;
+            if word == b"cnf" && found == b"inccnf" {
+                return Ok(Header::Calls);
+            }
             if found != word {
                 return Err(self.fault_at(
                     line,
@@ -209,7 +315,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok((numbers[0], numbers[1]))
+        Ok(Header::Formula(numbers[0], numbers[1]))
     }
 
     /// Skips white space within a line.

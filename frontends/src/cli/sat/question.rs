@@ -45,6 +45,11 @@ impl QuestionArguments {
         self.set.iter().any(|set| set == "help")
     }
 
+    /// Whether literals are assumed.
+    pub(super) fn assumes(&self) -> bool {
+        self.assume.is_some()
+    }
+
     /// The question about a formula with this number of variables.
     pub(super) fn question(&self, n_vars: usize) -> Result<Question, Failure> {
         let mut question = Question::default();
