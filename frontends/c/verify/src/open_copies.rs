@@ -2,7 +2,7 @@
 //!
 //! Each byte that `memcpy` writes is a round of a loop, and unrolling has no end where the length has no bound. Here, after a check
 //! that all of the bytes are accessible, the contents are those behind one copy ([`Ghost::Copy`]), and a comparison has any result:
-//! the program has all runs that it had, and more. So only a proof counts.
+//! the program has all runs that it had, and more. So only a proof counts. Texts of open length: [`texts`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +21,8 @@ use craig_word::Op;
 
 use crate::bounded;
 use crate::verdict::Verdict;
+
+mod texts;
 
 /// What a function does with the bytes at its first two parameters; the third one is their number.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +108,7 @@ pub(crate) fn unrolled(
             ..control
         };
         if let Verdict::Safe(mut safety) = bounded::check(&open, unwinding, own) {
-            safety.text += "; with copies of open length as a whole";
+            safety.text += "; with copies and texts of open length as a whole";
             return Verdict::Safe(safety);
         }
     }
@@ -132,10 +134,12 @@ fn with_open_copies(program: &Program) -> Option<Program> {
             replaced.push((called, direct, id));
         }
     }
+    let texts = texts::open(&mut result);
     let mut has_any = false;
     for id in 0..program.functions.len() {
         // They call each other with the lengths that they have.
-        if replaced.iter().any(|row| row.0 as usize == id) {
+        let of_texts = texts.iter().any(|row| row.0 as usize == id);
+        if of_texts || replaced.iter().any(|row| row.0 as usize == id) {
             continue;
         }
         for block in 0..result.functions[id].blocks.len() {
@@ -147,15 +151,16 @@ fn with_open_copies(program: &Program) -> Option<Program> {
             else {
                 continue;
             };
-            let Some(&(_, direct, open)) = replaced.iter().find(|row| row.0 == *callee) else {
-                continue;
-            };
+            let copy = replaced.iter().find(|row| row.0 == *callee);
+            let text = texts.iter().find(|row| row.0 == *callee);
             let is_constant = |&length: &Expr| result.constant_value(length).is_some();
-            let to = match args.get(2).is_some_and(is_constant) {
-                true => direct,
-                false => open,
+            let to = match (copy, text) {
+                (Some(copy), _) if args.get(2).is_some_and(is_constant) => copy.1,
+                (Some(open), _) => open.2,
+                (None, Some(text)) => text.1,
+                (None, None) => continue,
             };
-            has_any |= to == open;
+            has_any |= copy.is_none_or(|copy| to == copy.2);
             if let Terminator::Call { callee, .. } = &mut result.functions[id].blocks[block].end {
                 *callee = Callee::Direct(to);
             }

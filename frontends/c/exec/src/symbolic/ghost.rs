@@ -155,7 +155,9 @@ impl Executor<'_> {
             PointerFact::Offset => address,
             // The size of what a null pointer points to.
             PointerFact::Size => self.variable_of_choice(state, width),
-            PointerFact::IsDynamic | PointerFact::IsAlive => self.terms.boolean(false),
+            PointerFact::IsDynamic | PointerFact::IsAlive | PointerFact::HasOpenSize => {
+                self.terms.boolean(false)
+            }
         };
         for Pointee {
             object,
@@ -175,6 +177,14 @@ impl Executor<'_> {
                     self.terms.boolean(is_dynamic)
                 }
                 PointerFact::IsAlive => self.is_alive(state, object),
+                // One of the objects is enough, whichever the pointer points into: the answer is known without a search.
+                PointerFact::HasOpenSize => {
+                    let size = self.size_of(state, object);
+                    if self.terms.constant_value(size).is_none() {
+                        return Ok(self.terms.boolean(true));
+                    }
+                    self.terms.boolean(false)
+                }
             };
             result = self.terms.ite(here, own, result);
         }

@@ -17,6 +17,19 @@ pub enum PointerFact {
     IsDynamic,
     /// Whether it is alive, one bit.
     IsAlive,
+    /// Whether the number of its bytes is one of many in an exploration of all runs, one bit; 0 in a single run.
+    HasOpenSize,
+}
+
+impl PointerFact {
+    /// The bits of its word, by those of a pointer.
+    #[must_use]
+    pub fn width(self, pointer: u32) -> u32 {
+        match self {
+            Self::Object | Self::Offset | Self::Size => pointer,
+            Self::IsDynamic | Self::IsAlive | Self::HasOpenSize => 1,
+        }
+    }
 }
 
 /// The bytes that a copy writes.

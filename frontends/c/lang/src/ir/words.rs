@@ -131,6 +131,13 @@ impl Program {
         }
     }
 
+    /// The bits that one of two words of one width has at least.
+    pub fn or(&mut self, a: Expr, b: Expr) -> Expr {
+        let (a, b) = (self.not(a), self.not(b));
+        let neither = self.binary(Op::And, a, b);
+        self.not(neither)
+    }
+
     /// One bit: whether the word is not 0.
     pub fn truth(&mut self, a: Expr) -> Expr {
         let width = self.width(a);

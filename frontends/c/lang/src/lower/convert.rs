@@ -348,9 +348,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn or(&mut self, a: Expr, b: Expr) -> Expr {
-        let (a, b) = (self.program.not(a), self.program.not(b));
-        let neither = self.program.binary(Op::And, a, b);
-        self.program.not(neither)
+        self.program.or(a, b)
     }
 
     /// `a << b` or `a >> b`.

@@ -41,6 +41,7 @@ impl<D: Domain> Machine<'_, D> {
                     (PointerFact::IsAlive, object) => {
                         u128::from(object.is_some_and(|object| object.is_alive))
                     }
+                    (PointerFact::HasOpenSize, _) => 0,
                 };
                 let word = self.domain.constant(word);
                 self.set(*reg, word);

@@ -28,10 +28,7 @@ impl<'a> Lowering<'a> {
 
     /// A fact about the object that an address is in; see [`PointerFact`].
     pub(in crate::lower) fn inspected(&mut self, address: Expr, what: PointerFact) -> Expr {
-        let width = match what {
-            PointerFact::Object | PointerFact::Offset | PointerFact::Size => self.pointer_width(),
-            PointerFact::IsDynamic | PointerFact::IsAlive => 1,
-        };
+        let width = what.width(self.pointer_width());
         let reg = self.fresh(width);
         self.emit(Instr::Ghost(Ghost::Inspect { reg, address, what }));
         self.read(reg)
@@ -60,7 +57,9 @@ impl<'a> Lowering<'a> {
         pointee(&value, call.name)?;
         let expr = self.inspected(value.expr, what);
         Ok(Some(match what {
-            PointerFact::IsDynamic | PointerFact::IsAlive => self.bool_of(expr),
+            PointerFact::IsDynamic | PointerFact::IsAlive | PointerFact::HasOpenSize => {
+                self.bool_of(expr)
+            }
             _ => Value {
                 expr,
                 ty: self.size_type(),

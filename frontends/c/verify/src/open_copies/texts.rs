@@ -1,0 +1,464 @@
+//! Texts of open length: functions of the library that read a text up to its end.
+//!
+//! Each character is a round of a loop, and unrolling has no end where nothing bounds the text. Here, a text in an object whose size
+//! is not known ends somewhere in the object if the object's last byte is 0: its length is any one with a 0 behind it. Any other
+//! text is read by the function itself. So the program has all runs that it had, and more.
+
+use craig_c_lang::ir::ghost::{CopiedBytes, Ghost, PointerFact};
+use craig_c_lang::ir::{
+    Block, BlockId, Callee, CheckKind, Choice, Expr, ExprNode, Function, FunctionId, Instr,
+    Program, Reg, Terminator,
+};
+use craig_c_lang::property::checked;
+use craig_word::Op;
+
+use super::{Body, Checks, new_register, of_library};
+
+/// What a function does with the text at its first parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Returns its length.
+    Length,
+    /// Reads it, and returns nothing.
+    Read,
+    /// Compares it with the text at the second parameter.
+    Compare,
+    /// Returns where the character that is the second parameter stands in it, or a null pointer.
+    Find,
+    /// Copies the text at the second parameter to it, and returns it.
+    Copy,
+}
+
+const FUNCTIONS: [(&str, Kind); 6] = [
+    ("strlen", Kind::Length),
+    ("__craig_read_text", Kind::Read),
+    ("__craig_exact_strcmp", Kind::Compare),
+    ("strchr", Kind::Find),
+    ("strrchr", Kind::Find),
+    ("strcpy", Kind::Copy),
+];
+
+/// The block that returns, and the one that calls the function itself.
+const RETURNS: BlockId = 1;
+const EXACT: BlockId = 2;
+
+/// Whether there may be a text of open length: an object whose size is not known.
+fn has_open_objects(program: &Program) -> bool {
+    let functions = program.functions.iter();
+    let mut instrs = functions
+        .flat_map(|function| &function.blocks)
+        .flat_map(|block| &block.instrs);
+    instrs.any(|(instr, _)| match instr {
+        Instr::Allocate { size, .. } => program.constant_value(*size).is_none(),
+        _ => false,
+    })
+}
+
+/// Adds the functions for texts of open length to a program. Returns those that they stand for, with their own numbers.
+pub(super) fn open(program: &mut Program) -> Vec<(FunctionId, FunctionId)> {
+    let mut found = Vec::new();
+    if !has_open_objects(program) {
+        return found;
+    }
+    for (name, kind) in FUNCTIONS {
+        let Some(exact) = of_library(program, name) else {
+            continue;
+        };
+        if let Some(function) = opened(program, exact, kind) {
+            found.push((exact, program.functions.len() as FunctionId));
+            program.functions.push(function);
+        }
+    }
+    // The sizes of objects are asked for.
+    program.tracks_lifetimes |= !found.is_empty();
+    found
+}
+
+/// The checks of a copy of a text, and whether it is checked that both are apart; `None` if there are others.
+fn checks_of_copy(program: &Program, function: &Function) -> Option<(Checks, bool)> {
+    let (mut found, mut apart) = (Checks::default(), false);
+    for (instr, _) in function.blocks.iter().flat_map(|block| &block.instrs) {
+        match checked(instr) {
+            None => {}
+            Some(CheckKind::Overlap) => apart = true,
+            Some(CheckKind::Null | CheckKind::Outside | CheckKind::Dangling) => {
+                found.accesses = true
+            }
+            Some(CheckKind::Constant) => found.constants = true,
+            Some(_) => return None,
+        }
+    }
+    let calls_others = function.blocks.iter().any(|block| match &block.end {
+        Terminator::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } => program.functions[*callee as usize].name != "strlen",
+        Terminator::Call { .. } | Terminator::Error(_) => true,
+        _ => false,
+    });
+    (!calls_others).then_some((found, apart))
+}
+
+/// A function for texts of open length; `None` if the function that it stands for has another form than that of its kind.
+fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Function> {
+    let function = program.functions[exact as usize].clone();
+    let width = program.pointer_width;
+    let n_params = if kind == Kind::Length { 1 } else { 2 };
+    let has_form = function.n_params == n_params
+        && function.regs[0].width == width
+        && function.result_width.is_some() == (kind != Kind::Read)
+        && function.slots.is_empty();
+    if !has_form {
+        return None;
+    }
+    let (checks, is_apart) = match kind {
+        Kind::Copy => checks_of_copy(program, &function)?,
+        _ => Default::default(),
+    };
+    let params: Vec<Expr> = (0..n_params)
+        .map(|reg| program.make(ExprNode::Reg(reg as Reg), function.regs[reg].width))
+        .collect();
+    let mut text = Text {
+        body: Body {
+            program,
+            regs: function.regs[..n_params].to_vec(),
+            instrs: Vec::new(),
+            blocks: Vec::new(),
+        },
+    };
+    let result = function
+        .result_width
+        .map(|width| new_register(&mut text.body.regs, width));
+    text.body.end(Terminator::Call {
+        callee: Callee::Direct(exact),
+        args: params.clone(),
+        result,
+        next: RETURNS,
+    });
+    match kind {
+        Kind::Read => {
+            text.room(params[0]);
+        }
+        Kind::Length => {
+            let room = text.room(params[0]);
+            let length = text.length(params[0], room);
+            text.set(result, length);
+        }
+        Kind::Compare => {
+            text.room(params[0]);
+            text.room(params[1]);
+            text.set_comparison(result?, &params);
+        }
+        Kind::Find => {
+            let room = text.room(params[0]);
+            text.set_found(result?, &params, room);
+        }
+        Kind::Copy => {
+            let room = text.room(params[1]);
+            let length = text.length(params[1], room);
+            text.set(result, params[0]);
+            let one = text.body.program.constant(1, width);
+            let size = text.body.program.binary(Op::Add, length, one);
+            text.body.touch(params[0], size, &checks);
+            if is_apart {
+                text.check_apart(params[0], params[1], size);
+            }
+            text.body
+                .change(params[0], CopiedBytes::At(params[1]), size, &checks);
+        }
+    }
+    if kind != Kind::Copy {
+        text.body.end(Terminator::Jump(RETURNS));
+    }
+    let at = function.blocks[0].end_at;
+    let Body {
+        program,
+        regs,
+        blocks: work,
+        ..
+    } = text.body;
+    let value = result.map(|reg| program.make(ExprNode::Reg(reg), regs[reg as usize].width));
+    let block = |instrs: Vec<Instr>, end| Block {
+        instrs: instrs.into_iter().map(|instr| (instr, at)).collect(),
+        end,
+        end_at: at,
+    };
+    let mut blocks = vec![
+        block(Vec::new(), Terminator::Jump(EXACT + 1)),
+        block(Vec::new(), Terminator::Return(value)),
+    ];
+    blocks.extend(work.into_iter().map(|(instrs, end)| block(instrs, end)));
+    Some(Function {
+        name: format!("{} of a text of open length", function.name),
+        regs,
+        blocks,
+        n_params,
+        result_width: function.result_width,
+        ..Function::new("")
+    })
+}
+
+/// The code for texts.
+struct Text<'p> {
+    body: Body<'p>,
+}
+
+impl Text<'_> {
+    fn set(&mut self, result: Option<Reg>, value: Expr) {
+        if let Some(reg) = result {
+            self.body.instrs.push(Instr::Set { reg, value });
+        }
+    }
+
+    fn inspected(&mut self, address: Expr, what: PointerFact) -> Expr {
+        let width = what.width(self.body.program.pointer_width);
+        let reg = new_register(&mut self.body.regs, width);
+        let inspect = Ghost::Inspect { reg, address, what };
+        self.body.instrs.push(Instr::Ghost(inspect));
+        self.body.program.make(ExprNode::Reg(reg), width)
+    }
+
+    fn byte_at(&mut self, address: Expr) -> Expr {
+        let reg = new_register(&mut self.body.regs, 8);
+        self.body.instrs.push(Instr::Load {
+            reg,
+            address,
+            bytes: 1,
+        });
+        self.body.program.make(ExprNode::Reg(reg), 8)
+    }
+
+    fn assume(&mut self, condition: Expr) {
+        self.body.instrs.push(Instr::Assume { condition });
+    }
+
+    fn chosen(&mut self, width: u32) -> Expr {
+        let reg = new_register(&mut self.body.regs, width);
+        let kind = Choice::Uninitialised;
+        self.body.instrs.push(Instr::Choose { reg, kind });
+        self.body.program.make(ExprNode::Reg(reg), width)
+    }
+
+    /// Goes on if a condition holds; else the function itself is called.
+    fn require(&mut self, condition: Expr) {
+        let then = self.body.number() + 1;
+        self.body.end(Terminator::Branch {
+            condition,
+            then,
+            otherwise: EXACT,
+        });
+    }
+
+    /// Goes on if the text at an address ends in its object for sure, and nothing is known of the object's size. Returns the distance to the
+    /// object's last byte, which is 0: the longest length.
+    fn room(&mut self, text: Expr) -> Expr {
+        let width = self.body.program.pointer_width;
+        let reg = new_register(&mut self.body.regs, 1);
+        let size = self.body.program.constant(1, width);
+        self.body.instrs.push(Instr::Ghost(Ghost::IsAccessible {
+            reg,
+            address: text,
+            size,
+        }));
+        let is_there = self.body.program.make(ExprNode::Reg(reg), 1);
+        self.require(is_there);
+        let is_open = self.inspected(text, PointerFact::HasOpenSize);
+        self.require(is_open);
+        let [offset, size] =
+            [PointerFact::Offset, PointerFact::Size].map(|fact| self.inspected(text, fact));
+        let program = &mut *self.body.program;
+        let one = program.constant(1, width);
+        let last = program.binary(Op::Sub, size, one);
+        let room = program.binary(Op::Sub, last, offset);
+        let end = program.binary(Op::Add, text, room);
+        let last = self.byte_at(end);
+        let zero = self.body.program.constant(0, 8);
+        let is_end = self.body.program.binary(Op::Eq, last, zero);
+        self.require(is_end);
+        room
+    }
+
+    /// Any length of a text: a 0 stands there. Of the characters before it, the first one is none.
+    fn length(&mut self, text: Expr, room: Expr) -> Expr {
+        let width = self.body.program.pointer_width;
+        let length = self.chosen(width);
+        let program = &mut *self.body.program;
+        let is_beyond = program.binary(Op::Ult, room, length);
+        let is_inside = program.not(is_beyond);
+        let end = program.binary(Op::Add, text, length);
+        let is_some = program.truth(length);
+        let is_empty = program.not(is_some);
+        self.assume(is_inside);
+        let [end, first] = [end, text].map(|address| {
+            let byte = self.byte_at(address);
+            self.body.program.truth(byte)
+        });
+        let is_end = self.body.program.not(end);
+        self.assume(is_end);
+        let begins = self.body.program.or(is_empty, first);
+        self.assume(begins);
+        length
+    }
+
+    /// Any result of a comparison; texts that are equal begin with one character.
+    fn set_comparison(&mut self, result: Reg, texts: &[Expr]) {
+        let width = self.body.regs[result as usize].width;
+        let chosen = self.chosen(width);
+        let first = [texts[0], texts[1]].map(|text| self.byte_at(text));
+        let program = &mut *self.body.program;
+        let begin = program.binary(Op::Eq, first[0], first[1]);
+        let differ = program.truth(chosen);
+        let is_possible = program.or(begin, differ);
+        self.assume(is_possible);
+        self.set(Some(result), chosen);
+    }
+
+    /// No place, or any place of a character. The 0 at the end is one, too.
+    fn set_found(&mut self, result: Reg, params: &[Expr], room: Expr) {
+        let width = self.body.program.pointer_width;
+        let (distance, is_found) = (self.chosen(width), self.chosen(1));
+        let program = &mut *self.body.program;
+        let is_beyond = program.binary(Op::Ult, room, distance);
+        let is_inside = program.not(is_beyond);
+        let place = program.binary(Op::Add, params[0], distance);
+        let wanted = program.extract(params[1], 0, 8);
+        let null = program.constant(0, width);
+        self.assume(is_inside);
+        let byte = self.byte_at(place);
+        let program = &mut *self.body.program;
+        let is_it = program.binary(Op::Eq, byte, wanted);
+        let is_lost = program.not(is_found);
+        let is_right = program.or(is_lost, is_it);
+        let is_no_end = program.truth(wanted);
+        let is_possible = program.or(is_found, is_no_end);
+        let value = program.ite(is_found, place, null);
+        self.assume(is_right);
+        self.assume(is_possible);
+        self.set(Some(result), value);
+    }
+
+    /// Checks that two ranges of some bytes do not overlap.
+    fn check_apart(&mut self, to: Expr, from: Expr, size: Expr) {
+        let program = &mut *self.body.program;
+        let [is_behind, is_before] = [(from, to), (to, from)].map(|(first, second)| {
+            let end = program.binary(Op::Add, first, size);
+            let overlaps = program.binary(Op::Ult, second, end);
+            program.not(overlaps)
+        });
+        let condition = program.or(is_behind, is_before);
+        self.body.instrs.push(Instr::Check {
+            condition,
+            what: CheckKind::Overlap,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use craig_c_exec::symbolic::unwinding::Unwinding;
+    use craig_c_lang::ir::Program;
+    use craig_c_lang::types::DataModel;
+    use craig_mc::Alone;
+
+    use super::super::with_open_copies;
+    use crate::bounded;
+    use crate::tests::{letter, lowered_with};
+
+    fn lowered(body: &str) -> Program {
+        let text = format!(
+            "typedef unsigned long size_t; void *malloc(size_t); size_t nondet_ulong(void); size_t strlen(const char *);
+             char *strcpy(char *, const char *); int strcmp(const char *, const char *); char *strchr(const char *, int);
+             char *strrchr(const char *, int); char *strdup(const char *); int puts(const char *); char *getenv(const char *);
+             int main(int argc, char **argv) {{
+                 size_t n = nondet_ulong(); if (n > 1000000 || n < 1) return 0;
+                 char *s = malloc(n); s[n - 1] = 0; {body} return 0;
+             }}"
+        );
+        let program = lowered_with(&text, DataModel::Lp64, |options| {
+            options.checks.bounds = true;
+            options.checks.pointer = true;
+            options.checks.overlap = true;
+        });
+        program.expect("the program is lowered")
+    }
+
+    fn verdict(program: &Program, most: Option<u32>) -> char {
+        let unwinding = Unwinding {
+            most,
+            ..Unwinding::default()
+        };
+        letter(&bounded::check(program, &unwinding, Alone::new().control()))
+    }
+
+    fn open(body: &str) -> char {
+        let open = with_open_copies(&lowered(body)).expect("there is a text of open length");
+        verdict(&open, Some(4))
+    }
+
+    #[test]
+    fn texts_of_open_length_end_unrolling() {
+        for body in [
+            "size_t k = strlen(s); assert(k < n && s[k] == 0);",
+            "size_t k = nondet_ulong(); if (k < n) assert(strlen(s + k) < n - k);",
+            "puts(s);",
+            "char *d = malloc(n); strcpy(d, s);",
+            "char *d = strdup(s); if (strlen(s) > 2) d[2] = 'x';",
+            "char *c = strchr(s, 'c'); if (c) assert(*c == 'c' && c - s < n); assert(strchr(s, 0));",
+            "char *c = strrchr(s, 'c'); if (c) *c = 'd';",
+            "if (strcmp(s, s + n - 1) == 0) assert(s[0] == 0);",
+            "if (argc > 1) { puts(argv[1]); assert(argv[1][strlen(argv[1])] == 0); }",
+            "char *home = getenv(\"HOME\"); if (home) { char *d = malloc(strlen(home) + 1); strcpy(d, home); }",
+        ] {
+            assert_eq!(open(body), 's', "{body}");
+        }
+        for body in [
+            "if (n > 1) assert(strlen(s) != 1);",
+            "s[n - 1] = 1; strlen(s);",
+            "if (n > 1) strlen(s + n);",
+            "char *d = malloc(n - 1); strcpy(d, s);",
+            "char *d = malloc(n); strcpy(d + 1, s);",
+            "char *d = malloc(n); strcpy(s, s); d[0] = 1;",
+            "char *c = strchr(s, 'c'); *c = 'd';",
+            "if (n > 1) assert(strcmp(s, s + 1));",
+            "if (argc > 1) assert(argv[1][0]);",
+        ] {
+            assert_ne!(open(body), 's', "{body}");
+        }
+    }
+
+    /// What is proved with texts of open length also holds character by character.
+    #[test]
+    fn what_texts_of_open_length_prove_holds_character_by_character() {
+        let mut n_proved = 0;
+        for seed in 0..32 {
+            let mut random = craig_aig::Random::new(seed);
+            let mut pick = |from: &[&str]| from[random.below(from.len())].to_string();
+            let mut body = String::from(
+                "if (n > 3) return 0; size_t k = nondet_ulong(), l = 0; if (k >= n) return 0; char *d = malloc(4), *c = s; d[3] = 0; ",
+            );
+            for _ in 0..2 {
+                let (text, other) = (pick(&["s", "s + k", "d", "c"]), pick(&["s", "d", "s + k"]));
+                body += &match pick(&["length", "copy", "find", "compare", "store"]).as_str() {
+                    "length" => format!("l = strlen({text}); "),
+                    "copy" => format!("strcpy(d, {text}); "),
+                    "find" => format!("c = strchr({other}, 'c'); if (!c) c = s; "),
+                    "compare" => format!("l = strcmp({text}, {other}) == 0; "),
+                    _ => "d[k] = 'c'; ".to_string(),
+                };
+            }
+            let left = pick(&["l", "strlen(d)", "(c - s)", "d[k]", "s[l]", "*c"]);
+            let right = pick(&["n", "1", "4", "k", "0", "'c'"]);
+            let relation = pick(&["!=", "==", "<=", "<"]);
+            body += &format!("if (l < n) assert({left} {relation} {right});");
+            let program = lowered(&body);
+            let Some(open) = with_open_copies(&program) else {
+                continue;
+            };
+            if verdict(&open, Some(8)) == 's' {
+                assert_eq!(verdict(&program, Some(8)), 's', "{seed}: {body}");
+                n_proved += 1;
+            }
+        }
+        assert!(n_proved > 2, "{n_proved}");
+    }
+}
