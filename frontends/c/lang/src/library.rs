@@ -56,6 +56,7 @@ impl Library {
             include_str!("output.c"),
             include_str!("input.c"),
             include_str!("environment.c"),
+            include_str!("time.c"),
         ]
         .concat();
         let text = text.replace("SIZE", size);

@@ -439,6 +439,59 @@ fn magnitudes_and_searches_without_a_bound() {
 }
 
 /// `difftime` rounds the exact difference once, also where the difference of two `long` overflows.
+/// The members of broken-down times, as a program sees them.
+const TIMES: &str = "struct tm { int part[9]; long offset; const char *zone; }; typedef long time_t;
+    struct tm *gmtime_r(const time_t *, struct tm *); struct tm *gmtime(const time_t *); struct tm *localtime(const time_t *);
+    time_t timegm(struct tm *); time_t time(time_t *); time_t mktime(struct tm *); char *asctime(const struct tm *);
+    char *ctime(const time_t *); int strcmp(const char *, const char *);
+    int part(time_t t, int i) { struct tm r; gmtime_r(&t, &r); return r.part[i]; }
+    time_t joined(int year, int month, int day, int hour) { struct tm r = { { 59, 61, hour, day, month, year } }; return timegm(&r) + r.part[3]; }
+    ";
+
+#[test]
+fn broken_down_times_are_those_of_compiled_c() {
+    let expressions: Vec<String> = [
+        "part(951782400, 3) + 100 * part(951782400, 7)",
+        "part(-1, 3) + 100 * part(-1, 6)",
+        "part(4107542399, 4) + 100 * part(253402300799, 5)",
+        "part(1700000000, 0) + 100 * part(1700000000, 2)",
+        "joined(124, 13, 0, 0)",
+        "joined(0, -14, 400, -30)",
+    ]
+    .map(String::from)
+    .to_vec();
+    agree(TIMES, &expressions);
+    let text = "int same(void) { struct tm r = { { 20, 13, 22, 4, 10, 123, 2, 307 } }; return strcmp(asctime(&r), \"Sat Nov  4 22:13:20 2023\\n\"); }
+                int other(void) { struct tm r = { { 20, 13, 22, 14, 10, 123, 6, 317 } }; return strcmp(asctime(&r), \"Sat Nov 14 22:13:20 2023\\n\") == 0; }";
+    agree(
+        &format!("{TIMES}{text}"),
+        &["same() < 0", "other()"].map(String::from),
+    );
+}
+
+/// Where the clock and the time zone are open, members are in their ranges, and nothing else is known.
+#[test]
+fn local_times_are_in_their_ranges() {
+    for (right, claim) in [
+        (
+            's',
+            "m->part[4] >= 0 && m->part[4] < 12 && m->part[3] > 0 && m->part[3] < 32 && m->part[6] < 7 && m->part[7] < 366",
+        ),
+        ('u', "m->part[2] != 23"),
+        ('u', "m->part[8] == 0"),
+    ] {
+        let text = format!(
+            "{TIMES}int main(void) {{ time_t t = time(0); struct tm *m = localtime(&t); assert({claim}); return 0; }}"
+        );
+        assert_eq!(unwound(&text), right, "{claim}");
+    }
+    // One object holds the results of all calls.
+    let shared = format!(
+        "{TIMES}int main(void) {{ time_t t = 0, u = 86400; struct tm *m = gmtime(&t); gmtime(&u); assert(m->part[3] == 2); return 0; }}"
+    );
+    assert_eq!(unwound(&shared), 's');
+}
+
 #[test]
 fn differences_of_times_are_those_of_compiled_c() {
     let text = "double difftime(long, long);

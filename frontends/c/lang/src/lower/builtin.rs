@@ -338,6 +338,7 @@ impl<'a> Lowering<'a> {
         let ty = Type::Int(IntType::long(self.options.model, true));
         self.convention(call.name, Role::Input, &ty);
         let value = self.choose(&ty, Choice::Input(call.name.into()))?;
+        self.assume_clock(value.expr);
         if let Some(target) = values.first()
             && matches!(target.ty, Type::Pointer(_))
         {
@@ -348,6 +349,25 @@ impl<'a> Lowering<'a> {
             self.jump(next, next);
         }
         Ok(Some(value))
+    }
+
+    /// Assumes that the clock shows a time between 1970 and two days before the end of the year 9999, or none.
+    fn assume_clock(&mut self, time: Expr) {
+        let width = self.program.width(time);
+        let last = 253_402_127_999;
+        if width <= 32 {
+            return;
+        }
+        let (last, none) = (
+            self.program.constant(last, width),
+            self.program.constant(u128::from(u64::MAX), width),
+        );
+        let is_later = self.program.binary(Op::Ult, last, time);
+        let is_shown = self.program.not(is_later);
+        let is_none = self.program.binary(Op::Eq, time, none);
+        let condition = self.or(is_shown, is_none);
+        self.emit(Instr::Assume { condition });
+        self.note("the clock is taken to show a time between the years 1970 and 9999".into());
     }
 
     pub(super) fn va_start(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
