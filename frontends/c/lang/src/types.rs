@@ -42,7 +42,8 @@ pub struct IntType {
     bits: u8,
     /// It is `char`, a type different from `signed char` and `unsigned char` (C11 6.2.5p15).
     is_plain_char: bool,
-    /// It is a `_BitInt` (C23 6.2.5p5), which has as many bits as it says, and is not promoted.
+    /// It has as many bits as it says: a `_BitInt` (C23 6.2.5p5), which is not promoted, or a bit-vector of CBMC's, of a rank below
+    /// that of `int`.
     pub(crate) is_bit_precise: bool,
 }
 
@@ -83,6 +84,23 @@ impl IntType {
         }
     }
 
+    /// CBMC's `__CPROVER_bitvector` of this many bits, which is promoted as an integer type of C; `None` for those that CBMC keeps in
+    /// other than 1, 2, 4, 8 or 16 bytes, or that are promoted to others than `int`.
+    pub(crate) const fn bit_vector(bits: u8, signed: bool) -> Option<Self> {
+        Some(match bits {
+            8 => Self::new(1, signed, 1),
+            16 => Self::new(2, signed, 2),
+            32 => Self::new(3, signed, 4),
+            64 => Self::new(4, signed, 8),
+            128 => Self::new(6, signed, 16),
+            1..=16 | 25..=31 => Self {
+                rank: 2,
+                ..Self::bit_precise(bits, signed)
+            },
+            _ => return None,
+        })
+    }
+
     /// The bits of a value.
     pub fn width(self) -> u32 {
         u32::from(self.bits)
@@ -116,7 +134,7 @@ impl IntType {
 
     /// Whether the integer promotions convert it to `int` (C11 6.3.1.1): all its values fit.
     pub(crate) fn is_promoted(self) -> bool {
-        !self.is_bit_precise && (self.rank < Self::INT.rank || self.bits < Self::INT.bits)
+        self.rank < Self::INT.rank || (!self.is_bit_precise && self.bits < Self::INT.bits)
     }
 
     pub(crate) fn long(model: DataModel, signed: bool) -> Self {

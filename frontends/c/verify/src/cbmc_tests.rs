@@ -64,6 +64,24 @@ fn overflow_is_that_of_the_promoted_operands() {
 }
 
 #[test]
+fn bit_vectors_have_as_many_bits_as_they_say() {
+    // As CBMC 6.6: with a sign where nothing else is said, and promoted as other integers.
+    let body = "__CPROVER_bitvector[4] a = 7, b = 7; assert(a + b == 14); a = 15; assert(a == -1); \
+                unsigned __CPROVER_bitvector[4] u = 15; assert(u + u == 30); u = u + 1; assert(u == 0); \
+                assert(sizeof a == 1 && sizeof(__CPROVER_bitvector[12]) == 2); \
+                unsigned __CPROVER_bitvector[64] w = 1; w <<= 63; assert(w >> 63 == 1);";
+    assert_eq!(in_main("", body), 's');
+    assert_eq!(
+        in_main("", "__CPROVER_bitvector[4] a = 15; assert(a == 15);"),
+        'u'
+    );
+    assert_eq!(
+        in_main("", "__CPROVER_bitvector[40] a = 15; assert(a == 15);"),
+        '?'
+    );
+}
+
+#[test]
 fn pointers_tell_their_objects() {
     let declarations = "void *malloc(unsigned long); void free(void *); unsigned long nondet_size(void); \
                         static const char k[2]; struct s { int a, b; } g;";
@@ -269,6 +287,64 @@ fn bodies_that_are_removed_are_those_of_the_library_or_open() {
     assert_eq!(remove(&["abort"]), 's');
     assert_eq!(remove(&["f"]), 'u');
     assert_eq!(remove(&["f", "abort"]), 'u');
+}
+
+#[test]
+fn pointers_that_the_entry_function_is_given_lead_to_objects() {
+    let head = "struct s { int n; struct s *next; char *text; int *parts[2]; }; \
+                void given(struct s *p, int *q, int **r, void *v, struct s whole, const char *t) { BODY } int main(void) { return 0; }";
+    let with = |body: &str, change: &dyn Fn(&mut CbmcOptions)| {
+        let found = unrolled_with(&head.replace("BODY", body), |options| {
+            harness(options);
+            options.entry = "given".into();
+            change(&mut options.cbmc);
+        });
+        found.unwrap_or('!')
+    };
+    for (right, body) in [
+        (
+            's',
+            "if (p) { p->n = 1; if (p->text) p->text[0] = 2; if (p->parts[1]) *p->parts[1] = 3; assert(p->n == 1); }",
+        ),
+        (
+            's',
+            "if (p && p->next && p->next->next) { p->next->next->n = 1; assert(p->next != p); }",
+        ),
+        (
+            's',
+            "if (r && *r && q) { **r = 1; *q = 2; assert(**r == 1); }",
+        ),
+        (
+            's',
+            "if (v) *(char *)v = 1; if (t) assert(t[0] == *t); if (whole.next) whole.next->n = 1;",
+        ),
+        (
+            's',
+            "int n = 0; for (; p; p = p->next) n++; assert(n <= 5);",
+        ),
+        ('u', "p->n = 1;"),
+        ('u', "if (q) q[1] = 1;"),
+        ('u', "assert(!p || !q);"),
+        (
+            'u',
+            "int n = 0; for (; p; p = p->next) n++; assert(n <= 4);",
+        ),
+        ('u', "if (p) assert(p->n == 0);"),
+    ] {
+        assert_eq!(with(body, &|_| {}), right, "{body}");
+    }
+    let depth = "int n = 0; for (; p; p = p->next) n++; assert(n <= 2);";
+    assert_eq!(
+        with(depth, &|cbmc| cbmc.max_nondet_tree_depth = Some(2)),
+        's'
+    );
+    assert_eq!(
+        with(depth, &|cbmc| cbmc.max_nondet_tree_depth = Some(3)),
+        'u'
+    );
+    let there = "p->n = 1; p->next->n = 2; assert(p->next->next);";
+    assert_eq!(with(there, &|cbmc| cbmc.min_null_tree_depth = 3), 's');
+    assert_eq!(with(there, &|cbmc| cbmc.min_null_tree_depth = 2), 'u');
 }
 
 #[test]

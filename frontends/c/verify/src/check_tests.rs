@@ -211,6 +211,33 @@ fn each_check_finds_its_errors_and_nothing_else() {
     }
 }
 
+/// The bounds of an object are those of what its pointers access, too (CBMC's "pointer outside object bounds").
+#[test]
+fn accesses_through_pointers_stay_in_their_objects() {
+    let checks = Checks {
+        pointer: true,
+        ..Checks::default()
+    };
+    for (expected, body) in [
+        ("safe", "char *c = malloc(3); c[2] = 1; free(c);"),
+        ("outside", "char *c = malloc(3); c[3] = 1; free(c);"),
+        (
+            "outside",
+            "int a[2] = {0}; int n = nondet_int(); if (n >= 0 && n <= 2) { int *p = a; p[n] = 1; }",
+        ),
+        (
+            "outside",
+            "char t[2] = {'a', 'b'}; unsigned long n = 0; while (t[n]) n++;",
+        ),
+    ] {
+        let text = said(body, checks, Engine::Portfolio);
+        assert!(
+            text.contains(expected),
+            "expected {expected}, got {text}: {body}"
+        );
+    }
+}
+
 #[test]
 fn pointers_do_not_leave_their_objects() {
     let checks = Checks {
@@ -365,7 +392,7 @@ fn a_check_that_is_not_asked_for_finds_nothing() {
         pointer: true,
         ..Checks::default()
     };
-    let body = "int a[2]; int *p = a; int i = nondet_int(); if (i == 2) p[i] = 0; i++;";
+    let body = "int a[2]; int *p = a; int i = nondet_int(); if (i == 1) p[i] = 0; i++;";
     assert_eq!(said(body, only, Engine::Portfolio), "safe");
 }
 

@@ -23,9 +23,10 @@ pub(super) struct Question {
 }
 
 /// Flags that `craig check` knows by the same name, alone and with a value.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "--bounds-check",
     "--pointer-check",
+    "--pointer-overflow-check",
     "--memory-leak-check",
     "--div-by-zero-check",
     "--signed-overflow-check",
@@ -39,9 +40,8 @@ const KNOWN: [&str; 11] = [
 const KNOWN_WITH_VALUE: [&str; 3] = ["--unwind", "--unwindset", "--object-bits"];
 
 /// Checks that `craig` does not make.
-const NOT_MADE: [&str; 7] = [
+const NOT_MADE: [&str; 6] = [
     "--pointer-primitive-check",
-    "--pointer-overflow-check",
     "--float-overflow-check",
     "--float-div-by-zero-check",
     "--nan-check",

@@ -96,7 +96,8 @@ impl Lowering<'_> {
         for (asked, what) in [
             (checks.pointer, CheckKind::Null),
             (checks.pointer, CheckKind::Dangling),
-            (checks.bounds, CheckKind::Outside),
+            // What CBMC calls a check of pointers includes the bounds of their objects.
+            (true, CheckKind::Outside),
         ] {
             if asked {
                 self.emit(Instr::CheckAccess {

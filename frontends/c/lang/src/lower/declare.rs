@@ -228,6 +228,8 @@ impl<'a> Lowering<'a> {
         }
         if specified.is_static {
             let id = self.static_object(name, ty, false)?;
+            self.local_statics
+                .push((id, self.builder.function.name.clone()));
             self.bind(name, Symbol::Static(id, ty.clone()));
             if let Some(initializer) = initializer {
                 self.at_start(|lowering| {

@@ -98,6 +98,10 @@ impl<'a> Lowering<'a> {
                 args.push(address);
                 continue;
             }
+            if self.options.cbmc.is_dialect() {
+                args.push(self.argument_tree(entry, param)?);
+                continue;
+            }
             let width = self
                 .scalar_width(param)
                 .ok_or("the entry function has a parameter that is no scalar")?;
@@ -125,12 +129,11 @@ impl<'a> Lowering<'a> {
     /// a program that reads no arguments, this is said of the first word alone.
     fn assume_argument_words(&mut self, argc: Expr, argv: Expr, read: Read) {
         let is_read = read != Read::Nothing;
-        let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
         let width = self.pointer_width();
         let number_width = self.program.width(argc);
         for index in 0..if is_read { ARGUMENTS } else { 1 } {
             let address = self.offset(argv, index * u64::from(width / 8));
-            if is_read && checks_memory {
+            if is_read {
                 self.argument_text(address, argc, index);
             }
             let word = self.fresh(width);

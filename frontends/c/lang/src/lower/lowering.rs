@@ -79,6 +79,8 @@ pub(crate) struct Lowering<'a> {
     /// What code may write, loops that do not say what they assign, and contracts of loops that are not used, by their
     /// place.
     pub(super) write_sets: Vec<WriteSet>,
+    /// The `static` objects of blocks, with the names of their functions.
+    pub(super) local_statics: Vec<(StaticId, String)>,
     pub(super) inferred: Vec<(FunctionId, Inferred)>,
     pub(super) unused_contracts: HashSet<(usize, usize)>,
     pub(super) unusable_contracts: Vec<((usize, usize), Location)>,
@@ -202,6 +204,7 @@ impl<'a> Lowering<'a> {
             kept: HashMap::new(),
             predicates: Vec::new(),
             write_sets: Vec::new(),
+            local_statics: Vec::new(),
             inferred: Vec::new(),
             unused_contracts: HashSet::new(),
             unusable_contracts: Vec::new(),

@@ -42,6 +42,8 @@ struct Words {
     double: bool,
     complex: bool,
     int128: bool,
+    /// The bits of a `__CPROVER_bitvector`.
+    bit_vector: Option<i128>,
     /// The bits of a `_BitInt`.
     bits: Option<u8>,
     any: bool,
@@ -193,6 +195,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn type_of_words(&mut self, words: &Words) -> Result<Type> {
+        if let Some(bits) = words.bit_vector {
+            let known = u8::try_from(bits).ok();
+            let signed = words.signed.unwrap_or(true);
+            let int = known.and_then(|bits| IntType::bit_vector(bits, signed));
+            let int = int.ok_or_else(|| {
+                format!("`__CPROVER_bitvector` of {bits} bits: those of 1 to 16, 25 to 32, 64 and 128 bits are supported")
+            })?;
+            return Ok(Type::Int(int));
+        }
         let part = words.ty(self.options.model);
         if !words.complex {
             return Ok(part);
@@ -247,9 +258,7 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Int128 if self.options.model == DataModel::Lp64 => words.int128 = true,
             TypeSpecifier::Int128 => return Err("the type `__int128`".into()),
             TypeSpecifier::BitInt(width) => words.bits = Some(self.bits_of_type(width)?),
-            TypeSpecifier::BitVector(_) => {
-                return Err("the type `__CPROVER_bitvector`".into());
-            }
+            TypeSpecifier::BitVector(width) => words.bit_vector = Some(self.constant(width)?),
             TypeSpecifier::PointerSized { signed } => {
                 let model = self.options.model;
                 *ty = Some(Type::Int(match model {

@@ -39,6 +39,13 @@ pub(in crate::cli::check) struct CbmcArguments {
     /// Static objects that are not constant have any value at the start.
     #[arg(long)]
     nondet_static: bool,
+    /// Pointers that the entry function is given lead to objects of their own, which lead to others, up to this number of levels
+    /// (5).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    max_nondet_tree_depth: Option<u32>,
+    /// At this number of levels (0), these pointers are not null.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20))]
+    min_null_tree_depth: Option<u32>,
     /// A call through a pointer, the NUMBER-th in its FUNCTION, goes to one of these functions, which is checked; may be
     /// repeated.
     #[arg(long, value_name = "FUNCTION.function_pointer_call.NUMBER/TARGETS")]
@@ -69,6 +76,9 @@ pub(in crate::cli::check) struct CbmcArguments {
     /// `--check pointer`.
     #[arg(long)]
     pointer_check: bool,
+    /// `--check pointer-arithmetic`.
+    #[arg(long)]
+    pointer_overflow_check: bool,
     /// `--check leak`.
     #[arg(long)]
     memory_leak_check: bool,
@@ -99,7 +109,7 @@ impl CbmcArguments {
             shift: self.undefined_shift_check,
             unreachable: false,
             difference: self.pointer_check,
-            arithmetic: false,
+            arithmetic: self.pointer_overflow_check,
             bounds: self.bounds_check,
             pointer: self.pointer_check,
             overlap: false,
@@ -133,6 +143,8 @@ impl CbmcArguments {
             object_bits: self.object_bits,
             removed_bodies: self.remove_function_body.clone(),
             nondet_static: self.nondet_static,
+            max_nondet_tree_depth: self.max_nondet_tree_depth,
+            min_null_tree_depth: self.min_null_tree_depth.unwrap_or_default(),
             has_bounds,
             restrictions,
             contracts: ContractOptions {
@@ -155,6 +167,11 @@ impl CbmcArguments {
                 "--remove-function-body",
             ),
             (self.nondet_static, "--nondet-static"),
+            (
+                self.max_nondet_tree_depth.is_some(),
+                "--max-nondet-tree-depth",
+            ),
+            (self.min_null_tree_depth.is_some(), "--min-null-tree-depth"),
             (!self.enforce_contract.is_empty(), "--enforce-contract"),
             (
                 !self.enforce_contract_rec.is_empty(),

@@ -167,7 +167,7 @@ enum Check {
     Unreachable,
     /// Indices outside of their arrays, and accesses outside of every object.
     Bounds,
-    /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`; differences of
+    /// Accesses to null pointers, to objects whose lifetime has ended, and outside of every object; invalid calls of `free`; differences of
     /// pointers to different objects.
     Pointer,
     /// Sums and differences of pointers and indices that leave the pointer's object, beyond the place behind its end.
@@ -338,7 +338,7 @@ impl CArguments {
                 shift: named.shift || has(Check::Shift),
                 unreachable: has(Check::Unreachable),
                 difference: named.pointer || has(Check::Pointer),
-                arithmetic: self.check.contains(&Check::PointerArithmetic),
+                arithmetic: named.arithmetic || self.check.contains(&Check::PointerArithmetic),
                 bounds: named.bounds || has(Check::Bounds),
                 pointer: named.pointer || has(Check::Pointer),
                 overlap: has(Check::Overlap),

@@ -235,26 +235,26 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What the contract ensures, about a result.
-    fn guarantees(
-        &mut self,
-        contract: Contracted<'a>,
-        mode: Mode,
-        result: Option<&Value>,
-    ) -> Result<()> {
-        if let Some(value) = result {
+    /// What the contract ensures, about a result. Returns the result: where it is assumed, predicates may make it another one
+    /// (`__CPROVER_is_fresh(__CPROVER_return_value, n)`).
+    fn guarantees(&mut self, contract: Contracted<'a>, mode: Mode, value: Value) -> Result<Value> {
+        let mut result = value;
+        if !result.ty.is_void() {
+            let value = &mut result;
             let symbol = match &value.ty {
                 Type::Record(_) => {
                     let slot = self.named_slot(RETURN_VALUE, &value.ty)?;
                     self.emit(Instr::Declare { slot });
                     let to = self.slot_address(slot);
                     self.copy(to, value.expr, &value.ty)?;
+                    value.expr = to;
                     Symbol::Slot(slot, value.ty.clone())
                 }
                 ty => {
                     let width = self.program.width(value.expr);
                     let reg = self.named(width, None, Some(ty.clone()));
                     self.set(reg, value.expr);
+                    value.expr = self.read(reg);
                     Symbol::Register(reg, ty.clone())
                 }
             };
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.specification.mode = None;
-        Ok(())
+        Ok(result)
     }
 
     /// Keeps the values at this moment that expressions are about.
@@ -445,8 +445,7 @@ impl<'a> Lowering<'a> {
         let value = self.call_of(Callee::Direct(body), ty, args)?;
         self.set_byte(runs, 0);
         self.close_write_set(set);
-        let result = Some(&value).filter(|value| !value.ty.is_void());
-        self.guarantees(contract, Mode::Assert, result)?;
+        let value = self.guarantees(contract, Mode::Assert, value)?;
         self.return_value(&value)
     }
 
@@ -476,8 +475,7 @@ impl<'a> Lowering<'a> {
         }
         let name = source_name(link).to_owned();
         let value = self.any_value(&name, &ty.result)?;
-        let result = Some(&value).filter(|value| !value.ty.is_void());
-        self.guarantees(contract, Mode::Assume, result)?;
+        let value = self.guarantees(contract, Mode::Assume, value)?;
         self.return_value(&value)
     }
 

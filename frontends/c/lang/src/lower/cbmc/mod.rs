@@ -15,6 +15,7 @@ mod quantifier;
 mod specified;
 mod start;
 mod target;
+mod tree;
 mod write_set;
 
 use crate::types::IntType;

@@ -91,6 +91,7 @@ impl<'a> Lowering<'a> {
             open,
             targets: kept,
             freed: freeable,
+            own: Vec::new(),
             region: None,
         });
         Ok(number)
@@ -156,12 +157,17 @@ impl<'a> Lowering<'a> {
     /// If confined code calls itself: its targets are kept once.
     pub(in crate::lower) fn confine_writes(&mut self) -> Result<()> {
         let mut uses: BTreeMap<FunctionId, Vec<Use>> = BTreeMap::new();
-        for (number, set) in self.write_sets.iter().enumerate() {
+        for (number, set) in self.write_sets.iter_mut().enumerate() {
             let Some(region) = &set.region else { continue };
             let called = called_by(&self.program, region);
             if called.contains(&region.function) {
                 let name = &self.program.functions[region.function as usize].name;
                 return Err(format!("a contract in `{name}`, which calls itself"));
+            }
+            // What a loop assigns is made arbitrary, so that it has to name these objects.
+            if region.blocks.is_none() {
+                let confined = called.iter().copied().chain([region.function]);
+                set.own = own_statics(&self.program, &self.local_statics, confined);
             }
             let of_region = uses.entry(region.function).or_default();
             of_region.push(Use {
@@ -202,7 +208,8 @@ impl<'a> Lowering<'a> {
                     if self.is_exempt(id, block, &write, *one, at) {
                         continue;
                     }
-                    let is_outside = self.is_outside(function, &write, *one, at, &mut confined);
+                    let is_outside =
+                        self.is_outside((id, function), &write, *one, at, &mut confined);
                     sets.push(Confined {
                         set: one.set as u32,
                         is_outside,
@@ -271,7 +278,9 @@ impl<'a> Lowering<'a> {
         match root(&self.program, write.address) {
             Some(Root::Slot(slot)) => !is_region || slot >= region.slots_from,
             Some(Root::Static(object)) => {
-                is_internal(&self.program, object) || at.file >= self.library.1
+                is_internal(&self.program, object)
+                    || at.file >= self.library.1
+                    || self.write_sets[one.set].own.contains(&(id, object))
             }
             _ => false,
         }
@@ -280,7 +289,7 @@ impl<'a> Lowering<'a> {
     /// One bit: whether a write is confined by a set, and not to one of its targets.
     fn is_outside(
         &mut self,
-        function: &mut Function,
+        (id, function): (FunctionId, &mut Function),
         write: &Write,
         one: Use,
         at: Location,
@@ -295,9 +304,19 @@ impl<'a> Lowering<'a> {
                 permitted = self.or(permitted, own);
             }
         } else {
+            let mut places = Vec::new();
             for (place, size) in self.write_sets[one.set].targets.clone() {
                 let place = self.loaded(function, place, width, at, before);
                 let size = self.loaded(function, size, width, at, before);
+                places.push((place, size));
+            }
+            let own = self.write_sets[one.set].own.clone();
+            for (_, object) in own.into_iter().filter(|(of, _)| *of == id) {
+                let size = self.program.statics[object as usize].shape.size;
+                let size = self.program.constant(u128::from(size), width);
+                places.push((self.static_address(object), size));
+            }
+            for (place, size) in places {
                 let distance = self.program.binary(Op::Sub, write.address, place);
                 let too_large = self.program.binary(Op::Ult, size, write.size);
                 let last = self.program.binary(Op::Sub, size, write.size);
@@ -373,6 +392,34 @@ fn called_by(program: &Program, region: &Region) -> BTreeSet<FunctionId> {
         }
     }
     found
+}
+
+/// The `static` objects of blocks that the code of each function may write: its own, and those of functions that call it, which may
+/// have passed their addresses.
+fn own_statics(
+    program: &Program,
+    locals: &[(StaticId, String)],
+    confined: impl Iterator<Item = FunctionId>,
+) -> Vec<(FunctionId, StaticId)> {
+    let mut own = Vec::new();
+    for id in confined {
+        let name = &program.functions[id as usize].name;
+        let objects = locals.iter().filter(|(_, of)| of == name);
+        let objects: Vec<StaticId> = objects.map(|(object, _)| *object).collect();
+        if objects.is_empty() {
+            continue;
+        }
+        let region = Region {
+            function: id,
+            is_guarded: true,
+            blocks: None,
+            slots_from: 0,
+        };
+        for writer in called_by(program, &region).into_iter().chain([id]) {
+            own.extend(objects.iter().map(|object| (writer, *object)));
+        }
+    }
+    own
 }
 
 /// The functions that a block may call.

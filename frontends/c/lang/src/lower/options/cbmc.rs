@@ -22,6 +22,10 @@ pub struct CbmcOptions {
     pub removed_bodies: Vec<String>,
     /// Whether static objects that are not constant have any value at the start.
     pub nondet_static: bool,
+    /// The levels of objects that pointers given to the entry function lead to; CBMC's number if it is not said.
+    pub max_nondet_tree_depth: Option<u32>,
+    /// The levels of them at which pointers are not null.
+    pub min_null_tree_depth: u32,
     /// Whether options bound loops, as hints.
     pub has_bounds: bool,
     /// The functions that calls through pointers go to.
@@ -41,6 +45,11 @@ impl CbmcOptions {
     pub(crate) fn largest_allocation(&self, pointer_width: u32) -> u128 {
         let bits = self.object_bits.unwrap_or(OBJECT_BITS);
         1 << (pointer_width - 1).saturating_sub(bits)
+    }
+
+    /// The levels of objects that pointers given to the entry function lead to; one at least.
+    pub(crate) fn tree_depth(&self) -> u32 {
+        self.max_nondet_tree_depth.unwrap_or(5).max(1)
     }
 
     /// Whether the program is in the dialect.

@@ -73,6 +73,9 @@ pub(in crate::lower) struct WriteSet {
     pub(in crate::lower) targets: Vec<(StaticId, StaticId)>,
     /// The pointers whose objects may be freed.
     pub(in crate::lower) freed: Vec<StaticId>,
+    /// The `static` objects of blocks that code may write without being named, by the function with the code: its own, and those
+    /// of functions that call it, as in CBMC.
+    pub(in crate::lower) own: Vec<(FunctionId, StaticId)>,
     /// The code that the set confines, with all that it calls.
     pub(in crate::lower) region: Option<Region>,
 }
