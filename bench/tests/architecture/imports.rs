@@ -19,7 +19,11 @@ pub(crate) fn code(source: &str) -> String {
         } else if next == '"' {
             text(rest)
         } else if next == '\'' {
-            character(rest)
+            // A lifetime stays.
+            match character(rest) {
+                1 => 0,
+                length => length,
+            }
         } else {
             0
         };

@@ -12,13 +12,13 @@ type Name = Vec<String>;
 type Circle = (String, String, BTreeSet<String>);
 
 /// The modules of a crate, and the code of each.
-struct Modules {
-    code: BTreeMap<Name, String>,
+pub(crate) struct Modules {
+    pub(crate) code: BTreeMap<Name, String>,
 }
 
 impl Modules {
     /// Reads the crate whose sources are in `folder`.
-    fn read(folder: &Path) -> Self {
+    pub(crate) fn read(folder: &Path) -> Self {
         let mut modules = Self {
             code: BTreeMap::new(),
         };
@@ -174,7 +174,7 @@ fn circles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
 }
 
 /// The folders with sources of the workspace's crates, by the path of the crate.
-fn sources() -> Vec<(String, PathBuf)> {
+pub(crate) fn sources() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).expect("there is a workspace");
     let members = manifest

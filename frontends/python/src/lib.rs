@@ -11,6 +11,7 @@ mod literals;
 mod model;
 mod proof;
 mod propagation;
+mod propagator;
 mod runs;
 mod solver;
 mod transform;

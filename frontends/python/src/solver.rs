@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use craig_itp::construct::close;
+use craig_solver::cdcl::NotConnected;
 use craig_solver::proof::{NoProof, ProofLog};
 use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, UnknownReason, Var};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError};
@@ -14,6 +15,7 @@ use crate::errors::{Error, argument};
 use crate::literals::{literals, numbers};
 use crate::proof::{Proof, label_of};
 use crate::propagation::Propagation;
+use crate::propagator::{Bridge, Raised};
 use crate::watch::Watch;
 
 /// With a proof, or without.
@@ -38,6 +40,8 @@ struct State {
     /// For `propagate`, which reads the clauses when it is called.
     propagation: Propagation,
     answer: Option<Answer>,
+    /// An object that is asked during searches, and the variables that it observes.
+    propagator: Option<(Py<PyAny>, Vec<Var>)>,
 }
 
 /// The counters that users see.
@@ -85,6 +89,13 @@ impl State {
         self.formula.add_labelled_clause(lits, label);
         each!(&mut self.kind, solver => solver.add_labelled_clause(lits, label));
     }
+
+    /// What a search connects.
+    fn bridge(&self, py: Python<'_>, raised: &Raised) -> Option<(Bridge, Vec<Var>)> {
+        let (object, observed) = self.propagator.as_ref()?;
+        let bridge = Bridge::new(object.clone_ref(py), observed.clone(), raised.clone());
+        Some((bridge, observed.clone()))
+    }
 }
 
 /// Sets an option of the search by its name in Python.
@@ -125,6 +136,7 @@ impl SolverCore {
             formula: Cnf::new(),
             propagation: Propagation::default(),
             answer: None,
+            propagator: None,
         };
         Ok(Self {
             state: Mutex::new(state),
@@ -169,16 +181,27 @@ impl SolverCore {
         };
         let asked = watch.clone();
         state.answer = None;
+        let raised = Raised::default();
+        let is_raised = raised.clone();
+        let bridge = state.bridge(py, &raised);
         let kind = &mut state.kind;
         let found = watch.run(py, || {
             each!(kind, solver => {
+                if let Some((bridge, observed)) = bridge {
+                    solver.connect_propagator(Box::new(bridge), &observed, 0)?;
+                }
                 solver.set_limits(limits);
-                solver.set_stop_callback(Some(Box::new(move || asked.is_asked())));
+                solver.set_stop_callback(Some(Box::new(move || asked.is_asked() || is_raised.is_raised())));
                 let answer = solver.solve(&assumptions);
                 solver.set_stop_callback(None);
-                (answer, solver.unknown_reason())
+                solver.disconnect_propagator();
+                Ok((answer, solver.unknown_reason()))
             })
         })?;
+        if let Some(error) = raised.take() {
+            return Err(error);
+        }
+        let found = found.map_err(|error: NotConnected| Error::new_err(error.to_string()))?;
         state.answer = Some(found.0);
         match found {
             (Answer::Satisfiable, _) => Ok(Some(true)),
@@ -198,6 +221,20 @@ impl SolverCore {
         state.propagation.read(&state.formula);
         let (holds, implied) = state.propagation.run(&assumptions);
         Ok((holds, numbers(&implied)))
+    }
+
+    /// Connects an object that searches ask (`craig.propagator.Bridge`), with the variables that it observes; `None` takes it back.
+    #[pyo3(signature = (propagator, observed = Vec::new()))]
+    fn set_propagator(&self, propagator: Option<Py<PyAny>>, observed: Vec<i64>) -> PyResult<()> {
+        let vars = literals(observed)?.into_iter().map(Lit::var).collect();
+        let mut state = self.state()?;
+        if propagator.is_some() && matches!(state.kind, Kind::Recording(_)) {
+            return Err(Error::new_err(
+                "a solver with_proof=True has no propagator: its clauses are not in the formula that the proof is about",
+            ));
+        }
+        state.propagator = propagator.map(|object| (object, vars));
+        Ok(())
     }
 
     /// Ends a search in another thread, and each later one until `clear_interrupt`.
@@ -354,6 +391,7 @@ impl SolverCore {
             formula: state.formula.clone(),
             propagation: state.propagation.clone(),
             answer: state.answer,
+            propagator: None,
         };
         Ok(Self {
             state: Mutex::new(state),

@@ -33,6 +33,7 @@ class InProcess(unittest.TestCase):
             report = craig.check(EXAMPLES / name)
             self.assertTrue(report.in_process)
             self.assertIn(report.verdict, [verdict] if verdict else ["safe", "unsafe"])
+        self.assertTrue(report[0].trace is None or "<svg" in report[0].trace._repr_html_())
         report = craig.check(EXAMPLES / "several.aag", property=1, engine="bmc")
         self.assertEqual([one.id for one in report], ["b1"])
 
@@ -66,6 +67,24 @@ class ByCommand(unittest.TestCase):
         self.assertTrue(any(step["input"] for step in report[0].trace))
         self.assertIn("<table>", report[0].trace._repr_html_())
         self.assertEqual(craig.check(EXAMPLES / "average_safe.c", check=["overflow", "div"]).verdict, "safe")
+
+    def test_evidence_is_in_the_report(self):
+        program = craig.check(EXAMPLES / "average_unsafe.c", time=60)
+        self.assertIn(b"violation_sequence", program[0].evidence)
+        circuit = craig.check(EXAMPLES / "several.aag", no_first_steps=True, time=60)
+        self.assertEqual(circuit[1].verdict, "unsafe")
+        self.assertTrue(circuit[1].evidence.startswith(b"1\nb1\n"), circuit[1].evidence)
+        self.assertTrue(circuit[0].evidence.startswith(b"aag "))
+        words = craig.check(EXAMPLES / "memory.btor2", no_first_steps=True, time=60)
+        self.assertTrue(words[0].is_safe and words[0].evidence_model.startswith(b"aag "))
+        # Nothing is left of the files for it.
+        self.assertEqual(circuit[0].files, ["witness.b0.aag"])
+        self.assertNotIn("/tmp", str(circuit.details["arguments"]).replace(str(EXAMPLES), ""))
+
+    def test_an_unwinding_is_drawn(self):
+        report = craig.check(EXAMPLES / "in_step_safe.c", engine="impact", unwinding=True, time=60)
+        self.assertTrue(report.unwinding._repr_html_().startswith("<svg"))
+        self.assertIsNone(craig.check(EXAMPLES / "average_safe.c", time=60).unwinding)
 
     def test_other_options_of_circuits_go_to_the_command(self):
         report = craig.check(EXAMPLES / "counter_safe.aag", no_preprocess=True, engine="pdr")

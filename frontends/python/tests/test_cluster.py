@@ -1,7 +1,12 @@
 """Runs with a store: nothing twice, nothing lost, the first verdict ends the others."""
 
+import contextlib
+import errno
+import io
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -10,7 +15,9 @@ import unittest
 from pathlib import Path
 
 import craig
-from craig import cluster
+from craig import _command, cluster
+from craig.judging import judge
+from craig.store import Row
 from test_check import EXAMPLES, HAS_COMMAND
 
 #: Stands for the command: says that it was run, takes its time, then is the command.
@@ -69,6 +76,142 @@ class Runs(unittest.TestCase):
         self.assertEqual(found["no.aag"].verdict, "failed")
         self.assertIsInstance(found["no.aag"].error, craig.InputError)
         self.assertEqual(len(self.store.records()), 1)
+
+    def test_a_folder_of_lines_is_shared_with_the_command(self):
+        command, folder = os.environ["CRAIG_COMMAND"], f"{self.folder}/lines/"
+        inputs = [str(path) for path in self.inputs]
+        options = ["--json", "--timeout", "60", "--threads", "1"]
+
+        def batch(*more):
+            ran = subprocess.run(
+                [command, "batch", *inputs, *options, "--resume", folder, *more], capture_output=True, text=True
+            )
+            self.assertEqual(ran.returncode, 10, ran.stderr)
+
+        evidence = ["--witness-dir", f"{self.folder}/evidence"]
+        batch(*evidence)
+        with cluster.Store(folder) as store:
+            found = list(cluster.run(inputs, store, time=60))
+            self.assertEqual([one.was_stored for one in found], [True] * 3)
+            self.assertTrue(all(store.evidence(one.key) and one.report[0].evidence for one in found))
+            self.assertEqual({record["input"] for record in store.records()}, set(inputs))
+            # What the command does not know yet.
+            found = list(cluster.run(inputs[:2], store, time=50))
+            self.assertEqual([one.was_stored for one in found], [False] * 2)
+        options[2] = "50"
+        inputs = inputs[:2]
+        before = {path.name: path.read_text() for path in Path(folder).glob("*.jsonl")}
+        batch()
+        batch(*evidence)
+        self.assertEqual({path.name: path.read_text() for path in Path(folder).glob("*.jsonl")}, before)
+
+    def test_a_verdict_without_evidence_is_no_result(self):
+        inputs, folder = [str(self.inputs[0])], f"{self.folder}/lines/"
+        ran = [os.environ["CRAIG_COMMAND"], "batch", *inputs, "--json", "--timeout=60", "--threads=1", "--resume", folder]
+        subprocess.run(ran, check=False, capture_output=True)
+        with cluster.Store(folder) as store:
+            [found] = cluster.run(inputs, store, time=60)
+            self.assertEqual((found.verdict, found.was_stored), ("safe", False))
+            [found] = cluster.run(inputs, store, time=60)
+            self.assertEqual((found.verdict, found.was_stored), ("safe", True))
+            next(Path(folder).glob("evidence/*/*")).unlink()
+            self.assertIsNone(store.get(found.key))
+
+    def test_a_torn_line_is_left_out(self):
+        folder = Path(f"{self.folder}/lines")
+        with cluster.Store(f"{folder}/") as store:
+            [found] = cluster.run(self.inputs[:1], store, time=60)
+            (folder / "all.jsonl").write_text('{"input": "torn')
+            with cluster.Store(folder) as other:
+                self.assertEqual(other.get(found.key).verdict, "safe")
+            (folder / "all.jsonl").write_text("no line\n")
+            with cluster.Store(folder) as other:
+                self.assertRaisesRegex(craig.Error, "all.jsonl: expected lines", other.get, "x")
+
+    def test_a_clock_that_is_wrong_changes_nothing(self):
+        clock = time.time
+        self.addCleanup(setattr, time, "time", clock)
+        for step, path in enumerate(self.inputs):
+            # Each is an hour before the last.
+            time.time = lambda step=step: clock() - 3600 * step
+            list(cluster.run([path], self.store, time=60))
+        self.assertEqual([record["input"] for record in self.store.records()], [str(path) for path in self.inputs])
+        self.assertEqual(self.verdicts()[1], [True] * 3)
+
+    def test_a_full_disk_loses_nothing_that_was_stored(self):
+        list(cluster.run(self.inputs[:1], self.store, time=60))
+        database = self.store._kept._database
+        [pages] = database.execute("PRAGMA page_count").fetchone()
+        database.execute(f"PRAGMA max_page_count = {pages}")
+        with self.assertRaisesRegex(sqlite3.OperationalError, "full"):
+            # More than free space in its pages has room for.
+            large = {"evidence": bytes(100000)}
+            self.store.put(Row("k", "i", "[]", "v"), self.store.get(self.store.records()[0]["key"]), large)
+        self.assertEqual(len(self.store.records()), 1)
+        self.assertEqual(self.store.evidence("k"), {})
+        database.execute("PRAGMA max_page_count = 1000000")
+        self.assertEqual(sorted(self.verdicts()[1]), [False, False, True])
+        with cluster.Store(f"{self.folder}/lines/") as lines:
+            [found] = cluster.run(self.inputs[:1], lines, time=60)
+
+            def full(_):
+                raise OSError(errno.ENOSPC, "no space is left")
+
+            before, os.fsync = os.fsync, full
+            try:
+                self.assertRaises(OSError, lines.put, Row("k", "i", "[]", "v"), found.report, {})
+            finally:
+                os.fsync = before
+            with cluster.Store(f"{self.folder}/lines/") as again:
+                self.assertEqual([record["key"] for record in again.records()], [found.key])
+
+    def test_the_command_runs_shows_and_simulates(self):
+        store = f"{self.folder}/results.sqlite"
+
+        def ran(*arguments):
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+                code = _command.main([*arguments, "--store", store])
+            return code, output.getvalue()
+
+        inputs = [str(path) for path in self.inputs]
+        for known in ("", " (stored)"):
+            code, shown = ran("run", *inputs, "--option", "timeout=60", "--entry", "engine=pdr", "--entry", "engine=bmc", "--jobs", "1")
+            self.assertEqual(code, 10, shown)
+            self.assertIn(f"safe    {inputs[0]}{known}\n", shown)
+        code, shown = ran("run", "no.aag")
+        self.assertEqual(code, 1, shown)
+        self.assertEqual(ran("run", *inputs, "--option", "unwinds=3")[0], 2)
+        code, shown = ran("show")
+        self.assertEqual({json.loads(line)["input"] for line in shown.splitlines()}, set(inputs))
+        code, shown = ran("simulate", "--workers", "1,3")
+        self.assertRegex(shown, r"(?m)^ +1 .* 1\.00 ")
+
+    def test_properties_are_questions_of_their_own(self):
+        inputs = [EXAMPLES / "several.aag", EXAMPLES / "requests.aag", *self.inputs[2:]]
+        found = list(cluster.run(inputs, self.store, by_property=True, jobs=2, time=60))
+        verdicts = {(Path(one.input).name, one.property): one.verdict for one in found}
+        expected = {("several.aag", str(number)): verdict for number, verdict in enumerate(["safe", "unsafe", "unsafe", "safe"])}
+        expected |= {("requests.aag", "j0"): "unsafe", ("requests.aag", "j1"): "safe", ("average_unsafe.c", None): "unsafe"}
+        self.assertEqual(verdicts, expected)
+        self.assertEqual(len(self.store.records()), 7)
+
+    def test_folders_stand_for_their_files(self):
+        for path in self.inputs:
+            (self.folder / "all").mkdir(exist_ok=True)
+            (self.folder / "all" / path.name).write_bytes(path.read_bytes())
+        found = list(cluster.run([self.folder / "all"], self.store, time=60))
+        self.assertEqual(sorted(one.verdict for one in found), ["safe", "unsafe", "unsafe"])
+
+    def test_evidence_is_judged(self):
+        command = os.environ["CRAIG_COMMAND"]
+        for path in (EXAMPLES / "several.aag", self.inputs[2]):
+            report = craig.check(path, time=60, no_first_steps=True) if path.suffix == ".aag" else craig.check(path, time=60)
+            judge(command, str(path), {}, report)
+            report[0].verdict = "safe" if report[0].is_unsafe else "unsafe"
+            self.assertRaisesRegex(craig.InternalError, "evidence is refused", judge, command, str(path), {}, report)
+            report[0].evidence = None
+            self.assertRaisesRegex(craig.InternalError, "no evidence", judge, command, str(path), {}, report)
 
     def slowed(self):
         """A command that can be caught in the middle, and the log of its runs."""

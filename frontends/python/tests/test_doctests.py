@@ -4,13 +4,13 @@ import doctest
 import unittest
 
 import craig
-from craig import checking, cluster, interpolation, itp, model, report, solver, solvers
+from craig import checking, cluster, interpolation, itp, model, propagator, report, scaling, solver, solvers, store, waves
 
 
 class Examples(unittest.TestCase):
     def test_they_give_what_they_say(self):
         attempted = 0
-        for module in (craig, checking, cluster, interpolation, itp, model, report, solver, solvers):
+        for module in (craig, checking, cluster, interpolation, itp, model, propagator, report, scaling, solver, solvers, store, waves):
             found = doctest.testmod(module, verbose=False)
             self.assertEqual(found.failed, 0, module.__name__)
             attempted += found.attempted

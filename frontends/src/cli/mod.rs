@@ -24,6 +24,7 @@ mod journal;
 mod json;
 mod line_up;
 mod manual;
+mod options;
 mod output;
 mod page;
 mod program_files;
@@ -81,6 +82,7 @@ enum Command {
     Schema(schema::Arguments),
     Completions(completions::Arguments),
     Manual(manual::Arguments),
+    Options(options::Arguments),
 }
 
 /// The command line. The help of `check` comes from its table of options.
@@ -143,6 +145,7 @@ pub fn run() -> ExitCode {
         Command::LineUp(arguments) => line_up::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, command()),
         Command::Manual(arguments) => manual::run(&arguments, command()),
+        Command::Options(arguments) => options::run(&arguments, command()),
         Command::Engines(arguments) => engine_list::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     };

@@ -484,7 +484,15 @@ const OPTIONS: &[Case] = &[
         "check good.aag --resume good.prp",
         "good.prp:1: expected a line",
     ),
-    ("check - --resume r", "`--resume` is for files"),
+    (
+        "check - --resume r",
+        "`--resume` and `--digests` are for files",
+    ),
+    (
+        "check - --digests",
+        "`--resume` and `--digests` are for files",
+    ),
+    ("check good.aag --digests --resume r", "cannot be used with"),
     ("check good.c --link --jobs 2", "cannot be used with"),
     ("check good.c --sarif s --resume r", "cannot be used with"),
     ("check good.aag --witness-dir good.c", "--witness-dir"),

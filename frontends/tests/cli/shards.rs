@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{Folder, command, example, hard_circuit, root};
+use crate::run::{Folder, command, craig, example, hard_circuit, root};
 
 /// A task of the array job.
 fn task(folder: &Folder, number: usize) -> Command {
@@ -147,4 +147,76 @@ fn a_share_tells_which_it_is_and_may_be_empty() {
     let ran = folder.run(&[&check[..], &["3/2"]].concat());
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("expected i/n"), "{}", ran.stderr);
+}
+
+/// What is noted is what `--digests` tells, whatever else is asked for.
+#[test]
+fn digests_are_those_that_are_noted() {
+    let folder = Folder::new();
+    for name in ["counter_safe.aag", "counter_unsafe.aag"] {
+        folder.write(name, &std::fs::read(example(name)).unwrap());
+    }
+    let check = ["batch", ".", "--json", "--engine", "pdr"];
+    let told = folder.run(&[&check[..], &["--digests", "--witness-dir", "evidence"]].concat());
+    assert_eq!(told.code, Some(0), "{told:?}");
+    let ran = folder.run(&[&check[..], &["--resume", "results/", "--jobs", "2"]].concat());
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    let noted = noted(&folder.path("results"));
+    let noted: BTreeSet<(&str, &str)> = noted
+        .iter()
+        .map(|(input, digest, _)| (&**input, &**digest))
+        .collect();
+    let lines: Vec<serde_json::Value> = told
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let field = |line: &'_ serde_json::Value, name: &str| line[name].as_str().unwrap().to_owned();
+    let told: Vec<(String, String)> = lines
+        .iter()
+        .map(|line| (field(line, "input"), field(line, "digest")))
+        .collect();
+    assert_eq!(
+        noted,
+        told.iter()
+            .map(|(input, digest)| (&**input, &**digest))
+            .collect()
+    );
+    assert!(!Path::new(&folder.path("evidence")).exists());
+    // Verdicts that were noted without evidence are decided again where it is asked for, once.
+    let with_evidence = [
+        &check[..],
+        &["--resume", "results/", "--witness-dir", "evidence"],
+    ]
+    .concat();
+    for _ in 0..2 {
+        assert_eq!(folder.run(&with_evidence).code, Some(10));
+        let lines = std::fs::read_to_string(folder.path("results/all.jsonl")).unwrap();
+        assert_eq!(lines.lines().count(), 4, "{lines}");
+    }
+    // What can't be read has none; and nothing else is decided in the meantime.
+    let ran = folder.run(&["check", "no.aag", "--digests"]);
+    assert_eq!(ran.stdout, "{\"input\":\"no.aag\",\"digest\":null}\n");
+    let ran = folder.run(&["check", ".", "--digests", "--resume", "results/"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
+
+#[test]
+fn the_options_are_told_to_programs() {
+    let told = craig(&["options"]);
+    let table: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(table["subcommand"], "check");
+    let names: BTreeSet<&str> = table["options"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    let help = craig(&["check", "--help"]).stdout;
+    let is_option = |line: &&str| line.trim_start().starts_with("--");
+    for line in help.lines().filter(is_option) {
+        let name = line.trim().split([' ', '=', '[']).next().unwrap();
+        assert!(names.contains(name) || name == "--help", "{name}");
+    }
+    assert_eq!(craig(&["options", "chek"]).code, Some(2));
 }

@@ -2,6 +2,23 @@
 
 from typing import Any, Iterable, Optional, Sequence, final
 
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "__version__",
+    "Error",
+    "InputError",
+    "Satisfiable",
+    "Stopped",
+    "InternalError",
+    "SolverCore",
+    "Proof",
+    "Expression",
+    "Circuit",
+    "unroll",
+    "check",
+]
+
 __version__: str
 
 class Error(Exception):
@@ -19,6 +36,7 @@ class Stopped(Error):
 class InternalError(Error):
     """An error of craig itself."""
 
+@disjoint_base
 class SolverCore:
     def __new__(cls, with_proof: bool = False, options: Sequence[tuple[str, str]] = ...) -> SolverCore: ...
     def add_clause(self, clause: Sequence[int]) -> None: ...
@@ -27,6 +45,7 @@ class SolverCore:
         self, assumptions: Sequence[int], conflicts: Optional[int] = None, propagations: Optional[int] = None
     ) -> Optional[bool]: ...
     def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]: ...
+    def set_propagator(self, propagator: Optional[object], observed: Sequence[int] = ...) -> None: ...
     def interrupt(self) -> None: ...
     def clear_interrupt(self) -> None: ...
     def get_status(self) -> Optional[bool]: ...

@@ -10,6 +10,8 @@ from . import conquest, report
 from ._craig import Error, InputError, InternalError, Stopped
 from .checking import command
 from .cluster import _Here, _Search, _Task
+from .judging import judge
+from .store import Outcome
 
 #: The exceptions of a task, by their names: those of an extension module are not sent themselves.
 _ERRORS = {one.__name__: one for one in (Error, InputError, InternalError, Stopped)}
@@ -65,7 +67,7 @@ def _decide(task: _Task) -> _Answer:
     return found.details, evidence
 
 
-def _conquer(cube: conquest._Cube) -> conquest._Outcome:
+def _conquer(cube: conquest._Cube) -> Outcome:
     """Decides a cube on a node; a failure is an answer with its text."""
     try:
         program = str(command())
@@ -89,9 +91,9 @@ class _CubeThere(conquest._Attempt):
         self.was_stopped = True
         self._ray.cancel(self._reference, force=True)
 
-    def result(self) -> conquest._Outcome:
+    def result(self) -> Outcome:
         try:
-            outcome: conquest._Outcome = self._ray.get(self._reference)
+            outcome: Outcome = self._ray.get(self._reference)
         except self._ray.exceptions.RayError as error:
             raise Stopped(f"{self._path}: the task of a cube was lost: {type(error).__name__}") from error
         if outcome[0] in _ERRORS:
@@ -104,7 +106,7 @@ class _There(_Search):
 
     def __init__(self, ray: Any, remote: Any, task: _Task) -> None:
         self._ray = ray
-        self._input = task.input
+        self._task = task
         # A search with several threads takes as many processors.
         self._reference = remote.options(num_cpus=int(task.given.get("threads", 1))).remote(task)
 
@@ -117,7 +119,10 @@ class _There(_Search):
             details, evidence = self._ray.get(self._reference)
         except self._ray.exceptions.RayError as error:
             # A worker or a node was lost, or the task was cancelled.
-            raise Stopped(f"{self._input}: the task was lost: {type(error).__name__}") from error
+            raise Stopped(f"{self._task.input}: the task was lost: {type(error).__name__}") from error
         if isinstance(details, str):
             raise _ERRORS[details](evidence)
-        return report.of_command(details), evidence
+        found = report.of_command(details)
+        report.add_evidence(found, evidence)
+        judge(str(command()), self._task.input, self._task.given, found)
+        return found, evidence

@@ -28,11 +28,17 @@ Source = Union[str, Path, bytes]
 #: Options with which circuits are decided in this process.
 _IN_PROCESS = frozenset({"engine", "threads", "max_depth", "time", "timeout", "property"})
 
-#: Options of the command that are not in its help.
-_HIDDEN = {"time": "timeout"}
+#: Options that change what the command prints, which this module reads, or that are for several inputs.
+_RESERVED = frozenset({"json", "quiet", "verbose", "exit_code", "jobs", "shard", "resume", "digests"})
 
-#: Options that change what the command prints, which this module reads.
-_RESERVED = frozenset({"json", "quiet", "verbose", "exit_code", "jobs", "help"})
+#: Other names of options, as the calls of this package have them.
+_ALSO = {"time": "timeout"}
+
+#: Options with which no evidence is asked for: they write it themselves, or ask other questions.
+_WITHOUT_WITNESS = frozenset({"witness", "witness_dir", "list", "each", "cover"})
+
+#: The file with the drawing of an unwinding.
+_DRAWING = "unwinding.html"
 
 #: The endings of circuits that are read in this process.
 _CIRCUITS = (".aag", ".aig", ".btor", ".btor2")
@@ -59,7 +65,7 @@ def command() -> Path:
 def options() -> dict[str, Optional[str]]:
     """The options of ``check`` in Python, each with what the command calls its value; ``None`` for a switch.
 
-    They are read from the command's own help.
+    They are those of the command's own table (``craig options check``).
     """
     return {name: value for name, (_, value) in _table(str(command())).items()}
 
@@ -67,28 +73,17 @@ def options() -> dict[str, Optional[str]]:
 @functools.lru_cache(maxsize=8)
 def _table(program: str) -> dict[str, tuple[str, Optional[str]]]:
     """By name in Python: the option of the command, and the name of its value."""
-    # Colours, which notebooks ask for, are no part of the text.
-    plain = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "CLICOLOR_FORCE")}
-    asked = subprocess.run(
-        [program, "check", "--help"], capture_output=True, text=True, check=False, env=plain | {"NO_COLOR": "1"}
-    )
-    shown = asked.stdout
-    table: dict[str, tuple[str, Optional[str]]] = {}
-    last: Optional[tuple[str, Optional[str]]] = None
-    for line in shown.splitlines():
-        found = re.match(r"^ {2,6}(?:(-\w)(?:, )?)?(--[a-z][a-z0-9-]*)?(?:\[?=?| )<([^>]+)>\]?(?:\.\.\.)?$", line)
-        found = found or re.match(r"^ {2,6}(?:(-\w), )?(--[a-z][a-z0-9-]*)()$", line)
-        if found and (found[1] or found[2]):
-            flag, value = found[2] or found[1], found[3] or None
-            last = (flag, value)
-            table[flag.lstrip("-").replace("-", "_")] = last
-        alias = re.match(r"^ +\[alias(?:es)?: (.*)\]$", line)
-        if alias and last is not None:
-            for name in alias[1].split(", "):
-                table[name.lstrip("-").replace("-", "_")] = (name, last[1])
-    if asked.returncode != 0 or not set(_HIDDEN.values()) <= set(table):
-        raise Error(f"{program}: `check --help` does not list the options of craig: is it another program?")
-    for name, of in _HIDDEN.items():
+    asked = subprocess.run([program, "options", "check"], capture_output=True, text=True, check=False)
+    try:
+        rows = json.loads(asked.stdout)["options"]
+    except (ValueError, KeyError, TypeError):
+        raise Error(f"{program}: `options check` does not list the options of craig: is it another program?") from None
+    table = {}
+    for row in rows:
+        flag = row["name"]
+        for name in (flag, *row["aliases"]):
+            table[name.lstrip("-").replace("-", "_")] = (flag, row["value"])
+    for name, of in _ALSO.items():
         table[name] = table[of]
     for name in _RESERVED:
         table.pop(name, None)
@@ -137,7 +132,8 @@ def check(source: Source, *, progress: Optional[Callable[[str], object]] = None,
     ``source`` is a path, or the bytes of a circuit. Options are those of ``craig check``, with underscores: ``time=10`` is
     ``--time 10``, ``no_first_steps=True`` a switch, and a list repeats an option. Circuits without other options than
     ``engine``, ``threads``, ``max_depth``, ``time`` and ``property`` are decided in this process, all else by the command.
-    Ctrl-C ends either. ``progress`` is called with lines about the search.
+    Ctrl-C ends either. ``progress`` is called with lines about the search. The evidence is in the report; with ``unwinding=True``, an
+    engine that unwinds a C program draws what it has unwound there, too.
 
     >>> report = check(b"aag 1 0 1 1 0\\n2 3\\n2\\n")
     >>> report.verdict, report[0].trace[-1]["state"]
@@ -279,7 +275,10 @@ class _Run:
         if path.startswith("@") or Path(path).is_dir():
             raise Error(f"{path}: check() decides one input; check_many() decides several")
         program = str(command())
-        arguments = [program, "check", "--json", *_arguments(program, given)]
+        self._folder = tempfile.TemporaryDirectory()
+        #: The files that the command has written for this module, by name, once it has ended.
+        self.written: dict[str, bytes] = {}
+        arguments = [program, "check", "--json", *_arguments(program, self._with_outputs(path, given))]
         if progress is not None:
             arguments.append("--verbose")
         self._path = path
@@ -296,6 +295,15 @@ class _Run:
             # It ends if this process is killed.
             env=os.environ | {"CRAIG_PARENT": str(os.getpid())},
         )
+
+    def _with_outputs(self, path: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Options with files for the evidence, and for a drawing if one is asked for."""
+        given = {name: value for name, value in given.items() if value not in (None, False)}
+        if _WITHOUT_WITNESS.isdisjoint(given):
+            given["witness"] = Path(self._folder.name) / f"witness{_ending(path, given)}"
+        if given.get("unwinding") is True:
+            given["unwinding"] = Path(self._folder.name) / _DRAWING
+        return given
 
     def stop(self) -> None:
         """Ends all processes of the run."""
@@ -330,7 +338,20 @@ class _Run:
                     self._progress(line.rstrip("\n"))
         code = self._process.wait()
         reader.join()
-        return _report(self._path, code, "".join(printed), "".join(errors))
+        with self._folder as folder:
+            self.written = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+            text = "".join(printed).replace(json.dumps(folder)[1:-1] + os.sep, "")
+        found = _report(self._path, code, text, "".join(errors))
+        report.add_evidence(found, self.written)
+        if _DRAWING in self.written:
+            found.unwinding = report.Unwinding(self.written[_DRAWING].decode())
+        return found
+
+
+def _ending(path: str, given: dict[str, Any]) -> str:
+    """The ending of the file with the evidence about an input."""
+    kind = given.get("format") or given.get("input_format") or Path(re.sub(r"\.(gz|xz)$", "", path)).suffix[1:]
+    return ".yml" if kind in ("c", "i", "json") else ".aag"
 
 
 def _report(path: str, code: int, printed: str, errors: str) -> report.Report:

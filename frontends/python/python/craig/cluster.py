@@ -7,23 +7,23 @@ command. A run that was killed begins where its store ends. With an ``address``,
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 import json
 import os
 import queue
-import shutil
-import sqlite3
 import subprocess
-import tempfile
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from . import report
-from ._craig import Error, Stopped
-from .checking import _arguments, _Run, command
+from ._craig import Error, InputError, InternalError, Stopped
+from .checking import _arguments, _CIRCUITS, _Run, command
+from .model import Model
+from .store import Row, Store
+
+__all__ = ["Result", "Store", "run"]
 
 #: A task whose process was killed is tried again, this often in all.
 _ATTEMPTS = 2
@@ -31,94 +31,13 @@ _ATTEMPTS = 2
 #: The reason of an ``unknown`` that a signal has caused.
 _INTERRUPTED = "it was interrupted"
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS results (
-    key TEXT PRIMARY KEY, input TEXT NOT NULL, options TEXT NOT NULL, version TEXT NOT NULL,
-    verdict TEXT NOT NULL, report TEXT NOT NULL, seconds REAL NOT NULL, stored REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS evidence (
-    key TEXT NOT NULL REFERENCES results(key), name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (key, name)
-);
-CREATE TABLE IF NOT EXISTS cubes (key TEXT PRIMARY KEY, outcome TEXT NOT NULL);
-"""
-
-
-class Store:
-    """Results in a file of SQLite, with their evidence.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "results.sqlite") as store:
-    ...     store.get("no such key"), store.records()
-    (None, [])
-    """
-
-    def __init__(self, path: Union[str, Path]) -> None:
-        self._lock = threading.Lock()
-        self._database = sqlite3.connect(path, timeout=60, check_same_thread=False)
-        self._database.executescript(_TABLES)
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes the file."""
-        with self._lock:
-            self._database.close()
-
-    def get(self, key: str) -> Optional[report.Report]:
-        """The report under a key."""
-        with self._lock:
-            row = self._database.execute("SELECT report FROM results WHERE key = ?", (key,)).fetchone()
-        return None if row is None else report.of_command(json.loads(row[0]))
-
-    def evidence(self, key: str) -> dict[str, bytes]:
-        """The files of evidence under a key."""
-        with self._lock:
-            rows = self._database.execute("SELECT name, content FROM evidence WHERE key = ?", (key,)).fetchall()
-        return dict(rows)
-
-    def records(self) -> list[dict[str, Any]]:
-        """A dictionary for each result, in the order in which they were stored."""
-        names = ("key", "input", "options", "version", "verdict", "seconds", "stored")
-        with self._lock:
-            rows = self._database.execute(f"SELECT {', '.join(names)} FROM results ORDER BY stored, key").fetchall()
-        return [dict(zip(names, row)) for row in rows]
-
-    def cube(self, key: str) -> Optional[tuple[str, list[int], str]]:
-        """What is known of a cube of a formula (:func:`craig.conquest.conquer`)."""
-        with self._lock:
-            row = self._database.execute("SELECT outcome FROM cubes WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return None
-        answer, literals, proof = json.loads(row[0])
-        return answer, literals, proof
-
-    def put_cube(self, key: str, outcome: tuple[str, list[int], str]) -> None:
-        """Stores what is known of a cube."""
-        with self._lock, self._database:
-            self._database.execute("INSERT OR REPLACE INTO cubes VALUES (?, ?)", (key, json.dumps(outcome)))
-
-    def put(self, task: _Task, found: report.Report, evidence: dict[str, bytes]) -> None:
-        """Stores a result with its evidence: both or neither."""
-        row = (task.key, task.input, task.options, task.version, found.verdict, json.dumps(found.details))
-        with self._lock, self._database:
-            self._database.execute(
-                "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, found.seconds, time.time())
-            )
-            self._database.execute("DELETE FROM evidence WHERE key = ?", (task.key,))
-            self._database.executemany(
-                "INSERT INTO evidence VALUES (?, ?, ?)", [(task.key, *item) for item in evidence.items()]
-            )
-
-
 @dataclass
 class Result:
     """What became of an input."""
 
     input: str
+    #: The property, as the option of that name has it; none if all are decided together.
+    property: Optional[str]
     #: ``"safe"``, ``"unsafe"``, ``"unknown"``, or ``"failed"``.
     verdict: str
     #: The report of the entry that has decided, or of the last one.
@@ -136,6 +55,7 @@ class Result:
 @dataclass
 class _Task:
     input: str
+    property: Optional[str]
     entry: int
     given: dict[str, Any]
     #: The arguments of the command as text.
@@ -144,12 +64,20 @@ class _Task:
     #: The key in the store; none if what the input stands for can't be told.
     key: Optional[str]
 
+    def question(self) -> tuple[str, Optional[str]]:
+        """What the entries of a portfolio have in common."""
+        return self.input, self.property
+
+    def result(self, verdict: str, found: Optional[report.Report], was_stored: bool) -> Result:
+        """What became of it."""
+        return Result(self.input, self.property, verdict, found, self.entry, was_stored, self.key)
+
 
 class _Question:
     """An input, with the entries that search for its verdict."""
 
-    def __init__(self, n_entries: int) -> None:
-        self.n_open = n_entries
+    def __init__(self) -> None:
+        self.n_open = 0
         self.is_decided = False
         self.running: set[_Search] = set()
         self.best: Optional[Result] = None
@@ -160,6 +88,7 @@ def run(
     store: Store,
     *,
     entries: Sequence[dict[str, Any]] = ({},),
+    by_property: bool = False,
     jobs: Optional[int] = None,
     address: Optional[str] = None,
     progress: Optional[Callable[[str], object]] = None,
@@ -167,37 +96,34 @@ def run(
 ) -> Iterator[Result]:
     """Decides inputs, ``jobs`` tasks at a time, and yields the result of each as soon as it is there.
 
-    ``entries`` are the options of a portfolio's entries: each input is a task for each of them, and the first definite
-    verdict ends the others. ``options`` are for all. They are those of ``craig check``; ``threads=1`` by default. A task that
+    ``inputs`` are as for ``craig check``: files, folders, and ``@LIST``. ``entries`` are the options of a portfolio's entries: each
+    input is a task for each of them, and the first definite verdict ends the others. With ``by_property``, each property of a circuit
+    is a question of its own. ``options`` are for all; they are those of ``craig check``, with ``threads=1`` by default. A task that
     has a result in the store is not run again. A process that was killed is tried once more; what has failed is not stored.
 
     ``address`` is that of a cluster of Ray (``pip install craig-mc[ray]``), as ``ray.init`` takes it; ``"local"`` begins one on this
-    machine. Its nodes see the inputs under the same paths, and have the same version of the command. By default there are as many
-    tasks at a time as it has processors.
+    machine. Its nodes see the inputs under the same paths, and have the same version of the command; circuits' evidence from there is
+    judged here. By default there are as many tasks at a time as it has processors.
     """
     options.setdefault("threads", 1)
-    program = str(command())
-    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    paths = list(dict.fromkeys(os.fspath(path) for path in inputs))
+    plan = _plan([os.fspath(path) for path in inputs], [options | entry for entry in entries], by_property)
     tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
-    for path in paths:
-        for number, entry in enumerate(entries):
-            given = options | entry
-            arguments = _arguments(program, given)
-            key = _key(path, given, arguments, version)
-            tasks.put(_Task(path, number, given, json.dumps(arguments), version, key))
+    questions: dict[tuple[str, Optional[str]], _Question] = {}
+    for task in plan:
+        questions.setdefault(task.question(), _Question()).n_open += 1
+        tasks.put(task)
     begin: Callable[[_Task], _Search] = _Here
     if address is not None:
         from . import _ray
 
         begin = _ray.connect(address)
         jobs = jobs or _ray.cores()
-    driver = _Driver(store, {path: _Question(len(entries)) for path in paths}, tasks, begin, progress)
+    driver = _Driver(store, questions, tasks, begin, progress)
     threads = [threading.Thread(target=driver.work, daemon=True) for _ in range(jobs or os.cpu_count() or 1)]
     for thread in threads:
         thread.start()
     try:
-        for _ in paths:
+        for _ in questions:
             result = driver.results.get()
             if isinstance(result, BaseException):
                 raise result
@@ -206,6 +132,66 @@ def run(
         driver.stop()
         for thread in threads:
             thread.join()
+
+
+def _plan(inputs: list[str], entries: list[dict[str, Any]], by_property: bool) -> list[_Task]:
+    """The tasks: those of a question one after the other."""
+    program = str(command())
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    numbers: dict[tuple[str, Optional[str]], list[_Task]] = {}
+    for number, given in enumerate(entries):
+        keys = _digests(program, inputs, given)
+        groups: dict[Optional[str], list[str]] = {}
+        for path in keys:
+            for one in _properties(path) if by_property and "property" not in given else [None]:
+                groups.setdefault(one, []).append(path)
+        for one, paths in groups.items():
+            asked = given if one is None else given | {"property": one}
+            known = keys if one is None else _digests(program, paths, asked)
+            for path in paths:
+                own = asked | {"each_file": True} if _is_design(path) else asked
+                task = _Task(path, one, number, own, json.dumps(_arguments(program, own)), version, known[path])
+                numbers.setdefault(task.question(), []).append(task)
+    return [task for tasks in numbers.values() for task in tasks]
+
+
+def _properties(path: str) -> list[Optional[str]]:
+    """The properties of a circuit, if there are several."""
+    if not path.endswith(_CIRCUITS):
+        return [None]
+    read = Model.from_aiger if path.endswith((".aag", ".aig")) else Model.from_btor2
+    try:
+        _, _, _, bads, _, justice, _ = read(path)._circuit.counts()
+    except (OSError, Error):
+        # The task says what is wrong.
+        return [None]
+    names = [*map(str, range(bads)), *(f"j{number}" for number in range(justice))]
+    return [*names] if len(names) > 1 else [None]
+
+
+def _is_design(path: str) -> bool:
+    """Whether it is in Verilog, where several files are one design unless the command is told."""
+    return path.endswith((".v", ".sv"))
+
+
+def _digests(program: str, inputs: list[str], given: dict[str, Any]) -> dict[str, Optional[str]]:
+    """What inputs stand for, folders and lists included, each with its key; none of what can't be read, or is linked."""
+    if given.get("link"):
+        return dict.fromkeys(inputs)
+    digests: dict[str, Optional[str]] = {}
+    for are_designs in (False, True):
+        own = [path for path in inputs if _is_design(path) == are_designs]
+        asked = given | {"each_file": True} if are_designs else given
+        # A command line has a limit.
+        for begin in range(0, len(own), 500):
+            arguments = [program, "check", "--digests", "--json", *_arguments(program, asked)]
+            ran = subprocess.run([*arguments, "--", *own[begin : begin + 500]], capture_output=True, text=True, check=False)
+            if ran.returncode != 0:
+                raise (InputError if ran.returncode == 2 else InternalError)(ran.stderr.strip())
+            for line in ran.stdout.splitlines():
+                one = json.loads(line)
+                digests[one["input"]] = one["digest"]
+    return digests
 
 
 class _Search:
@@ -227,19 +213,15 @@ class _Here(_Search):
     """The command on this machine."""
 
     def __init__(self, task: _Task) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        is_program = task.input.endswith((".c", ".i"))
-        witness = Path(self._folder.name) / ("witness.yml" if is_program else "witness.aag")
-        self._run = _Run(task.input, {"witness": witness} | task.given, None)
+        self._run = _Run(task.input, task.given, None)
 
     def stop(self) -> None:
         self.was_stopped = True
         self._run.stop()
 
     def result(self) -> tuple[report.Report, dict[str, bytes]]:
-        with self._folder as folder:
-            found = self._run.wait()
-            return found, {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+        found = self._run.wait()
+        return found, self._run.written
 
 
 class _Driver:
@@ -248,7 +230,7 @@ class _Driver:
     def __init__(
         self,
         store: Store,
-        questions: dict[str, _Question],
+        questions: dict[tuple[str, Optional[str]], _Question],
         tasks: queue.SimpleQueue[_Task],
         begin: Callable[[_Task], _Search],
         progress: Optional[Callable[[str], object]],
@@ -284,11 +266,11 @@ class _Driver:
 
     def _decide(self, task: _Task) -> Optional[Result]:
         """The result of a task, unless its question was decided by another."""
-        if self._questions[task.input].is_decided:
+        if self._questions[task.question()].is_decided:
             return None
         known = None if task.key is None else self._store.get(task.key)
         if known is not None:
-            return Result(task.input, known.verdict, known, task.entry, True, task.key)
+            return task.result(known.verdict, known, True)
         failure: Optional[Exception] = None
         for _ in range(_ATTEMPTS):
             try:
@@ -299,14 +281,14 @@ class _Driver:
                 failure = error
                 break
             else:
-                return Result(task.input, found.verdict, found, task.entry, False, task.key)
-            if self._is_over or self._questions[task.input].is_decided:
+                return task.result(found.verdict, found, False)
+            if self._is_over or self._questions[task.question()].is_decided:
                 return None
-        return Result(task.input, "failed", None, task.entry, False, None, failure)
+        return dataclasses.replace(task.result("failed", None, False), key=None, error=failure)
 
     def _search(self, task: _Task) -> report.Report:
         """Runs the command on a task, and stores its result."""
-        question = self._questions[task.input]
+        question = self._questions[task.question()]
         one = self._begin(task)
         with self._lock:
             question.running.add(one)
@@ -321,12 +303,12 @@ class _Driver:
         if one.was_stopped or any(each.reason == _INTERRUPTED for each in found):
             raise Stopped(f"{task.input}: the search was interrupted")
         if task.key is not None:
-            self._store.put(task, found, evidence)
+            self._store.put(Row(task.key, task.input, task.options, task.version), found, evidence)
         return found
 
     def _finish(self, task: _Task, result: Optional[Result]) -> None:
         """Counts a task, and passes on the result of its question once it is known."""
-        question = self._questions[task.input]
+        question = self._questions[task.question()]
         others: list[_Search] = []
         with self._lock:
             question.n_open -= 1
@@ -342,42 +324,6 @@ class _Driver:
             one.stop()
         if is_told and question.best is not None:
             if self._progress is not None:
-                self._progress(f"{task.input}: {question.best.verdict}")
+                which = "" if task.property is None else f", property {task.property}"
+                self._progress(f"{task.input}{which}: {question.best.verdict}")
             self.results.put(question.best)
-
-
-def _key(path: str, given: dict[str, Any], arguments: list[str], version: str) -> Optional[str]:
-    """The hash of what a result depends on."""
-    content = _content(path, given)
-    if content is None:
-        return None
-    parts = [Path(path).suffix.encode(), hashlib.sha256(content).digest(), json.dumps(arguments).encode(), version.encode()]
-    # Files that options name are part of the question: properties, line-ups, restrictions.
-    for value in given.values():
-        if isinstance(value, (str, os.PathLike)) and Path(value).is_file():
-            parts.append(hashlib.sha256(Path(value).read_bytes()).digest())
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
-
-def _listed(value: Any) -> list[Any]:
-    """The values of an option that may be repeated."""
-    return list(value) if isinstance(value, (list, tuple)) else [value] if value else []
-
-
-def _content(path: str, given: dict[str, Any]) -> Optional[bytes]:
-    """What an input stands for: of a C program after preprocessing, since headers may change. Nothing if that fails, or if it
-    may include other files in a way that is not known here."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError:
-        return None
-    if path.endswith((".aag", ".aig", ".btor", ".btor2", ".i")):
-        return content
-    compiler = shutil.which("cc")
-    if not path.endswith(".c") or compiler is None or given.get("link"):
-        return None
-    flags = [f"-I{os.fspath(folder)}" for folder in _listed(given.get("I"))]
-    flags += [f"-D{macro}" for macro in _listed(given.get("D"))]
-    flags += [f"-std={given['std']}"] if given.get("std") else []
-    made = subprocess.run([compiler, "-E", "-w", *flags, path], capture_output=True, check=False)
-    return made.stdout if made.returncode == 0 else None

@@ -16,11 +16,11 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterable, Optional, TextIO, Union
+from typing import IO, Any, Callable, Iterable, Optional, Union
 
 from ._craig import Error, InputError, InternalError, Stopped
 from .checking import command
-from .cluster import Store
+from .store import Outcome, Store
 
 #: A cube whose process was killed is tried this often in all.
 _ATTEMPTS = 3
@@ -59,10 +59,6 @@ class _Cube:
     conflicts: int
 
 
-#: What the command has found out: the answer, the literals of the model or the failed assumptions, and the proof.
-_Outcome = tuple[str, list[int], str]
-
-
 class _Attempt:
     """A process that decides a cube."""
 
@@ -72,7 +68,7 @@ class _Attempt:
         """Ends it."""
         raise NotImplementedError
 
-    def result(self) -> _Outcome:
+    def result(self) -> Outcome:
         """Waits for it; ``Stopped`` if it was killed."""
         raise NotImplementedError
 
@@ -94,7 +90,7 @@ class _Here(_Attempt):
         self.was_stopped = True
         self._process.kill()
 
-    def result(self) -> _Outcome:
+    def result(self) -> Outcome:
         with self._folder:
             printed, complaint = self._process.communicate()
             code = self._process.returncode
@@ -110,7 +106,7 @@ class _Here(_Attempt):
             return "unknown", [], ""
 
 
-def _text(literals: Iterable[int]) -> str:
+def _text(literals: Iterable[object]) -> str:
     return " ".join(map(str, literals))
 
 
@@ -156,35 +152,47 @@ class _Node:
         return found
 
 
+class _Numbers(dict[str, str]):
+    """The numbers of a cube's clauses in the joined proof. Those of the formula, and the 0 at the end, stay."""
+
+    def __init__(self, n_clauses: int) -> None:
+        self._n_clauses = n_clauses
+
+    def __missing__(self, word: str) -> str:
+        if not 0 <= int(word) <= self._n_clauses:
+            raise InternalError(f"the proof of a cube uses a clause {word}, which it does not have")
+        return word
+
+
 class _Joined:
     """The joined proof, in LRAT."""
 
-    def __init__(self, clauses: list[frozenset[int]], output: TextIO) -> None:
+    def __init__(self, clauses: list[frozenset[int]], output: IO[str]) -> None:
         self._clauses = clauses
         self._output = output
         self._last = len(clauses)
 
     def add(self, proof: str, clause: frozenset[int]) -> int:
         """Adds the proof of a clause; returns the clause's number."""
-        numbers: dict[int, int] = {}
-
-        def number(local: int) -> int:
-            return local if local <= len(self._clauses) else numbers[local]
-
-        last: Optional[tuple[int, frozenset[int]]] = None
+        # Words stay words: millions of lines come here one after the other, whatever the number of workers.
+        numbers = _Numbers(len(self._clauses))
+        lines: list[str] = []
+        number, last = self._last, None
         for line in proof.splitlines():
             words = line.split()
             if words[1] == "d":
-                gone = [number(int(word)) for word in words[2:-1]]
-                self._output.write(f"{self._last} d {_text(gone)} 0\n")
+                lines.append(f"{number} d {' '.join([numbers[word] for word in words[2:]])}\n")
                 continue
-            end = words.index("0")
-            literals = [int(word) for word in words[1:end]]
-            hints = [number(int(word)) for word in words[end + 1 : -1]]
-            numbers[int(words[0])] = self._step(literals, hints)
-            last = self._last, frozenset(literals)
-        if last is not None and last[1] == clause:
-            return last[0]
+            end = words.index("0", 1)
+            hints = " ".join([numbers[word] for word in words[end:]])
+            number += 1
+            last = words[1:end]
+            numbers[words[0]] = str(number)
+            lines.append(f"{number} {' '.join(last)} {hints}\n" if last else f"{number} {hints}\n")
+        self._output.writelines(lines)
+        self._last = number
+        if last is not None and frozenset(map(int, last)) == clause:
+            return number
         # No step is needed for a clause of the formula.
         if last is None and clause in self._clauses:
             return self._clauses.index(clause) + 1
@@ -252,7 +260,7 @@ class _Run:
         begin: Callable[[_Cube], _Attempt],
         store: Optional[Store],
         progress: Optional[Callable[[str], object]],
-        output: TextIO,
+        output: IO[str],
     ) -> None:
         self._path = os.path.abspath(path)
         self._folder = folder
@@ -317,7 +325,7 @@ class _Run:
             if line.startswith("a "):
                 self._root.add(int(word) for word in line.split()[1:-1])
 
-    def _decide(self, node: _Node) -> Optional[tuple[_Outcome, str]]:
+    def _decide(self, node: _Node) -> Optional[tuple[Outcome, str]]:
         """The result of a cube that still matters; if it is to be split, with its cubes."""
         if self._is_closed(node):
             return None
@@ -338,7 +346,7 @@ class _Run:
                 self._store.put_cube(key, outcome)
         return outcome, self._split(cube.literals, 2) if outcome[0] == "unknown" else ""
 
-    def _try(self, node: _Node, cube: _Cube) -> Optional[_Outcome]:
+    def _try(self, node: _Node, cube: _Cube) -> Optional[Outcome]:
         for attempt_number in range(_ATTEMPTS):
             attempt = self._begin(cube)
             with self._lock:

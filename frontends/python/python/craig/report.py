@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Optional
+from pathlib import PurePath
+from typing import Any, Iterator, Mapping, Optional
+
+from . import waves
 
 
 class Trace(list[dict[str, Any]]):
@@ -14,7 +17,15 @@ class Trace(list[dict[str, Any]]):
     which bads hold (``bads``). Of a C program, it is a line of the path: ``file``, ``line``, ``text``, ``source``.
     """
 
+    def waves(self) -> str:
+        """The run of a circuit as a drawing (SVG): a wave for each latch, input and bad; empty for a C program."""
+        return waves.draw(self)
+
     def _repr_html_(self) -> str:
+        return self.waves() or self.table()
+
+    def table(self) -> str:
+        """The steps as a table in HTML."""
         rows = [_flat(step) for step in self]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
@@ -79,6 +90,14 @@ class Property:
         return self.verdict == "unsafe"
 
 
+class Unwinding(str):
+    """What an engine has unwound of a C program: a page in HTML, whose drawing notebooks show."""
+
+    def _repr_html_(self) -> str:
+        begin, end = self.find("<svg"), self.rfind("</svg>")
+        return str(self) if begin < 0 or end < 0 else self[begin : end + len("</svg>")]
+
+
 @dataclass
 class Report:
     """The verdict about an input, and that of each of its properties."""
@@ -89,6 +108,8 @@ class Report:
     seconds: float = 0.0
     #: Whether it was decided in this process, and not by the command.
     in_process: bool = True
+    #: What was unwound of a C program, if that was asked for.
+    unwinding: Optional[Unwinding] = None
     #: All that the command prints with ``--json``.
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -138,6 +159,10 @@ class Report:
             rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         title = f"<p><b>{html.escape(self.input)}</b>: {self.verdict}</p>"
         return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+#: The endings of files of evidence.
+_EVIDENCE = frozenset({".aag", ".aig", ".yml", ".yaml", ".witness"})
 
 
 def overall(verdicts: list[str]) -> str:
@@ -190,3 +215,13 @@ def of_command(printed: dict[str, Any]) -> Report:
         in_process=False,
         details=printed,
     )
+
+
+def add_evidence(found: Report, files: Mapping[str, bytes]) -> None:
+    """Gives the properties of a report the files of their evidence, by the names that the command has noted."""
+    for one in found.properties:
+        paths = [PurePath(name) for name in one.files]
+        own = [path for path in paths if path.suffix in _EVIDENCE and path.name in files]
+        if own:
+            one.evidence = files[own[0].name]
+            one.evidence_model = files.get(f"{own[0].stem}.model{own[0].suffix}")

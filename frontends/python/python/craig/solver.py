@@ -6,6 +6,7 @@ import time
 from typing import Any, Iterable, Iterator, NoReturn, Optional
 
 from ._craig import Proof, SolverCore, Stopped
+from .propagator import Bridge
 
 
 class SolverNames:
@@ -84,6 +85,10 @@ class Solver:
         self._all_seconds = 0.0
         self._conflicts: Optional[int] = None
         self._propagations: Optional[int] = None
+        self._bridge: Optional[Bridge] = None
+        self._is_active = True
+        self._is_searching = False
+        self._observed: set[int] = set()
         if bootstrap_with is not None:
             self.append_formula(bootstrap_with)
 
@@ -150,11 +155,15 @@ class Solver:
         self, assumptions: Iterable[int], conflicts: Optional[int], propagations: Optional[int]
     ) -> Optional[bool]:
         begin = time.perf_counter()
+        self._is_searching = True
         try:
             return self._solver().search(list(assumptions), conflicts=conflicts, propagations=propagations)
         finally:
             self._seconds = time.perf_counter() - begin
             self._all_seconds += self._seconds
+            self._is_searching = False
+            if self._bridge is not None:
+                self._bridge.finish()
 
     def conf_budget(self, budget: int = -1) -> None:
         """Limits the conflicts of the next ``solve_limited``; 0 and less is no limit."""
@@ -282,6 +291,66 @@ class Solver:
         del phase_saving
         return self._solver().propagate(list(assumptions))
 
+    def connect_propagator(self, propagator: Any) -> None:
+        """Connects a propagator: an object with the methods of :class:`craig.propagator.Propagator`, or one of PySAT's.
+
+        Its clauses stay in the solver. A solver ``with_proof=True`` has none.
+        """
+        if self._bridge is not None:
+            raise ValueError("the solver has a propagator: disconnect_propagator() takes it back")
+        self._is_active = not getattr(propagator, "is_lazy", False)
+        bridge = Bridge(propagator, lambda: self._is_active)
+        self._solver().set_propagator(bridge, [])
+        self._bridge = bridge
+        self._observed.clear()
+
+    def disconnect_propagator(self) -> None:
+        """Takes the propagator back, and forgets what it observes."""
+        self._solver().set_propagator(None)
+        self._bridge = None
+        self._observed.clear()
+
+    def enable_propagator(self) -> None:
+        """The propagator is asked for decisions and clauses again."""
+        self._connected()
+        self._is_active = True
+
+    def disable_propagator(self) -> None:
+        """The propagator only hears of assignments, and checks models."""
+        self._connected()
+        self._is_active = False
+
+    def propagator_active(self) -> bool:
+        """Whether it is enabled."""
+        self._connected()
+        return self._is_active
+
+    def observe(self, var: int) -> None:
+        """The propagator hears of a variable, in searches that begin later."""
+        if var <= 0:
+            raise ValueError(f"observe({var}): expected the number of a variable")
+        self._set_observed(self._observed | {var})
+
+    def ignore(self, var: int) -> None:
+        """The propagator does not hear of a variable any more."""
+        self._set_observed(self._observed - {var})
+
+    def reset_observed(self) -> None:
+        """The propagator hears of no variable any more."""
+        self._set_observed(set())
+
+    def _set_observed(self, variables: set[int]) -> None:
+        bridge = self._connected()
+        if self._is_searching:
+            raise ValueError("what a propagator observes may change between searches only")
+        self._solver().set_propagator(bridge, sorted(variables))
+        self._observed = variables
+
+    def _connected(self) -> Bridge:
+        if self._bridge is None:
+            raise ValueError("the solver has no propagator")
+        return self._bridge
+
     def start_mode(self, warm: bool = False) -> None:
         """There for programs written for PySAT: a solver always goes on with what it has learned."""
 
@@ -315,10 +384,9 @@ def _refusal(name: str, what: str, instead: str) -> Any:
 #: Calls of PySAT's solvers for which there is nothing in craig's: what they are about, and what to do instead.
 _LACKING = [
     (
-        "connect_propagator disconnect_propagator enable_propagator disable_propagator propagator_active observe ignore "
-        "reset_observed is_decision attach_vpool sync_vpool sync_vars",
-        "propagators of users",
-        "clauses may be added between searches",
+        "is_decision attach_vpool sync_vpool sync_vars",
+        "such questions about a search",
+        "a propagator hears of levels and assignments",
     ),
     ("activate_atmost", "cardinality constraints", "encode them by clauses (pysat.card)"),
     ("configure", "options that change later", "give them when the solver is made"),

@@ -5,6 +5,7 @@
 //! has such a file of each share of a batch: a share reads all of them, and writes its own.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -100,10 +101,19 @@ impl Resume {
         })
     }
 
-    /// What was decided about a question before, with its evidence still there.
-    pub(in crate::cli) fn known(&self, input: &str, digest: &str) -> Option<&Entry> {
+    /// What was decided about a question before, with its evidence still there. A verdict that was noted without evidence is not
+    /// known to those that need it.
+    pub(in crate::cli) fn known(
+        &self,
+        input: &str,
+        digest: &str,
+        needs_evidence: bool,
+    ) -> Option<&Entry> {
         let entry = self.known.get(&(input.to_owned(), digest.to_owned()))?;
-        let is_there = entry.evidence.as_ref().is_none_or(|path| path.exists());
+        let is_there = match &entry.evidence {
+            Some(path) => path.exists(),
+            None => !needs_evidence || entry.outcome == Outcome::Unknown,
+        };
         is_there.then_some(entry)
     }
 
@@ -166,7 +176,12 @@ fn read(path: &Path, known: &mut Known) -> Result<(u64, u64), Failure> {
                 "{path}:{number}: expected a line that `--resume` has written"
             ))
         })?;
-        known.insert((entry.input.clone(), entry.digest.clone()), entry);
+        match known.entry((entry.input.clone(), entry.digest.clone())) {
+            // What was noted with evidence is of more use.
+            Occupied(place) if place.get().evidence.is_some() && entry.evidence.is_none() => {}
+            Occupied(mut place) => drop(place.insert(entry)),
+            Vacant(place) => drop(place.insert(entry)),
+        }
     }
     Ok((whole as u64, text.len() as u64))
 }
@@ -228,28 +243,36 @@ mod tests {
         resume.note(&entry("bad", Outcome::BadInput, None)).unwrap();
         let with_evidence = entry("proved", Outcome::Safe, Some(evidence.clone()));
         resume.note(&with_evidence).unwrap();
-        assert!(resume.known("safe", "d").is_none());
+        assert!(resume.known("safe", "d", false).is_none());
         drop(resume);
         // The next line was being written when the batch was killed.
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"{\"input\":\"torn").unwrap();
         let resume = Resume::open(&path, Shard::WHOLE).unwrap();
-        assert_eq!(resume.known("proved", "d"), Some(&with_evidence));
-        assert_eq!(resume.known("safe", "d").unwrap().outcome, Outcome::Safe);
+        assert_eq!(resume.known("proved", "d", false), Some(&with_evidence));
+        assert_eq!(
+            resume.known("safe", "d", false).unwrap().outcome,
+            Outcome::Safe
+        );
+        assert!(resume.known("safe", "d", true).is_none());
+        assert!(resume.known("proved", "d", true).is_some());
         for (input, digest) in [
             ("safe", "other"),
             ("failed", "d"),
             ("bad", "d"),
             ("torn", "d"),
         ] {
-            assert!(resume.known(input, digest).is_none(), "{input} {digest}");
+            assert!(
+                resume.known(input, digest, false).is_none(),
+                "{input} {digest}"
+            );
         }
         resume.note(&entry("later", Outcome::Unsafe, None)).unwrap();
         fs::remove_file(&evidence).unwrap();
         drop(resume);
         let resume = Resume::open(&path, Shard::WHOLE).unwrap();
-        assert!(resume.known("later", "d").is_some());
-        assert!(resume.known("proved", "d").is_none());
+        assert!(resume.known("later", "d", false).is_some());
+        assert!(resume.known("proved", "d", false).is_none());
     }
 
     #[test]
@@ -269,8 +292,8 @@ mod tests {
         torn.write_all(b"{\"input\":").unwrap();
         fs::write(folder.path().join("notes.txt"), b"no entry\n").unwrap();
         let all = Resume::open(folder.path(), Shard::WHOLE).unwrap();
-        assert_eq!(all.known("a", "d").unwrap().outcome, Outcome::Safe);
-        assert_eq!(all.known("b", "d").unwrap().outcome, Outcome::Unsafe);
+        assert_eq!(all.known("a", "d", false).unwrap().outcome, Outcome::Safe);
+        assert_eq!(all.known("b", "d", false).unwrap().outcome, Outcome::Unsafe);
         // What a share that is still running has torn is not cut off by others.
         let text = fs::read_to_string(folder.path().join("2-of-2.jsonl")).unwrap();
         assert!(text.ends_with("{\"input\":"), "{text}");

@@ -61,6 +61,9 @@ pub(crate) struct Arguments {
     /// are as before, and its evidence is still there. What was interrupted or has failed is not noted.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["link", "sarif"])]
     pub(super) resume: Option<PathBuf>,
+    /// Decide nothing: print what `--resume` would know each input by, with these options, as lines of JSON with `input` and `digest`.
+    #[arg(long, conflicts_with_all = ["link", "sarif", "resume"])]
+    pub(super) digests: bool,
     /// The input that this process decides; its exit codes are 20, 10 and 30.
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) only_input: Option<PathBuf>,
@@ -150,6 +153,7 @@ impl Arguments {
             || self.resume.is_some()
             || self.witness_dir.is_some()
             || self.shard.is_some()
+            || self.digests
     }
 
     /// The file of the evidence.

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::ArgMatches;
 use craig_c::{read_source, sha256};
+use serde::Serialize;
 
 use super::arguments::Arguments;
 use super::evidence_names::evidence_names;
@@ -27,7 +28,16 @@ use crate::cli::terminal::{complain, print};
 use crate::cli::verilog::elaborate;
 
 /// The options that have no influence on an answer.
-const WITHOUT_INFLUENCE: [&str; 6] = ["files", "jobs", "shard", "resume", "quiet", "verbose"];
+const WITHOUT_INFLUENCE: [&str; 8] = [
+    "files",
+    "jobs",
+    "shard",
+    "resume",
+    "digests",
+    "witness_dir",
+    "quiet",
+    "verbose",
+];
 
 /// What a process for one of the inputs is told in addition to the command line.
 const ONLY_INPUT: &str = "--only-input";
@@ -73,6 +83,14 @@ struct Row {
 /// A result with the number of its input.
 type Numbered = (usize, Row);
 
+/// What an input is known by.
+#[derive(Serialize)]
+struct Known {
+    input: String,
+    /// None if the input can't be read.
+    digest: Option<String>,
+}
+
 /// What has become of an input.
 enum Decided {
     /// It was decided.
@@ -85,7 +103,9 @@ enum Decided {
 struct Batch<'a> {
     arguments: &'a Arguments,
     signal: &'a AtomicBool,
-    resume: Option<(Resume, String)>,
+    resume: Option<Resume>,
+    /// The digest of the options.
+    options: String,
     /// The file of the evidence about each input.
     evidence: Vec<PathBuf>,
     logs: Option<Logs>,
@@ -97,7 +117,7 @@ fn refuse(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(option) = arguments.file_option() {
         return Err(Failure::input(match n_inputs {
             1 => format!(
-                "`{option}` names one file, and `--jobs`, `--shard`, `--resume` and `--witness-dir` are for several inputs"
+                "`{option}` names one file, and `--jobs`, `--shard`, `--resume`, `--digests` and `--witness-dir` are for several inputs"
             ),
             _ => format!("`{option}` names one file, and there are {n_inputs} inputs"),
         }));
@@ -105,10 +125,10 @@ fn refuse(arguments: &Arguments) -> Result<(), Failure> {
     let is_stdin = |file: &&PathBuf| file.as_os_str() == "-";
     match arguments.files.iter().filter(is_stdin).count() {
         0 => {}
-        1 if arguments.resume.is_none() => {}
+        1 if arguments.resume.is_none() && !arguments.digests => {}
         1 => {
             return Err(Failure::input(
-                "`-`: standard input is read once; `--resume` is for files",
+                "`-`: standard input is read once; `--resume` and `--digests` are for files",
             ));
         }
         _ => {
@@ -130,6 +150,21 @@ fn refuse(arguments: &Arguments) -> Result<(), Failure> {
 /// Decides all inputs; returns the exit code.
 pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failure> {
     refuse(arguments)?;
+    let shard = arguments.shard.unwrap_or(Shard::WHOLE);
+    let ids = table::ids().filter(|id| !WITHOUT_INFLUENCE.contains(&&**id));
+    let options = digest_of_options(given, ids);
+    let signal = signals()?;
+    if arguments.digests {
+        let batch = Batch {
+            arguments,
+            signal: &signal,
+            resume: None,
+            options,
+            evidence: Vec::new(),
+            logs: None,
+        };
+        return batch.tell_digests(shard).map(|()| 0);
+    }
     let outputs = [
         Output::file("--sarif", arguments.sarif.as_deref()),
         Output::folder("--witness-dir", arguments.witness_dir.as_deref()),
@@ -141,22 +176,18 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
         None => Vec::new(),
     };
     let resume = match &arguments.resume {
-        Some(path) => {
-            let ids = table::ids().filter(|id| !WITHOUT_INFLUENCE.contains(&&**id));
-            let resume = Resume::open(path, arguments.shard.unwrap_or(Shard::WHOLE))?;
-            Some((resume, digest_of_options(given, ids)))
-        }
+        Some(path) => Some(Resume::open(path, shard)?),
         None => None,
     };
     let logs = match &arguments.sarif {
         Some(_) => Some(Logs::new()?),
         None => None,
     };
-    let signal = signals()?;
     let mut batch = Batch {
         arguments,
         signal: &signal,
         resume,
+        options,
         evidence,
         logs,
     };
@@ -191,6 +222,19 @@ impl Batch<'_> {
         Ok((rows, parts.into_values().collect()))
     }
 
+    /// Prints what each input of the share is known by.
+    fn tell_digests(&self, shard: Shard) -> Result<(), Failure> {
+        let files = &self.arguments.files;
+        for index in shard.places(files.len()) {
+            let line = Known {
+                input: files[index].display().to_string(),
+                digest: self.digest(&files[index]),
+            };
+            print(&(serde_json::to_string(&line).map_err(Failure::internal)? + "\n"));
+        }
+        Ok(())
+    }
+
     fn n_jobs(&self) -> usize {
         self.arguments.jobs.unwrap_or(1)
     }
@@ -202,9 +246,10 @@ impl Batch<'_> {
         if self.signal.load(Ordering::Relaxed) {
             return Ok(Decided::Now(Ended::interrupted(), 0.0));
         }
-        let digest = self.digest(file);
-        if let (Some((resume, _)), Some(digest)) = (&self.resume, &digest)
-            && let Some(entry) = resume.known(&file.display().to_string(), digest)
+        let digest = self.resume.as_ref().and_then(|_| self.digest(file));
+        let needs_evidence = self.arguments.witness_dir.is_some();
+        if let (Some(resume), Some(digest)) = (&self.resume, &digest)
+            && let Some(entry) = resume.known(&file.display().to_string(), digest, needs_evidence)
         {
             return Ok(Decided::Before(entry.clone()));
         }
@@ -213,9 +258,7 @@ impl Batch<'_> {
         }
         let ended = process::run(self.command(index)?, self.outputs(), self.signal)?;
         let seconds = begin.elapsed().as_secs_f64();
-        if let (Some((resume, _)), Some(digest), false) =
-            (&self.resume, digest, ended.is_interrupted)
-        {
+        if let (Some(resume), Some(digest), false) = (&self.resume, digest, ended.is_interrupted) {
             let report = match self.arguments.json {
                 true => Some(line_of(file, &ended, seconds)?),
                 false => None,
@@ -272,10 +315,9 @@ impl Batch<'_> {
         Ok(command)
     }
 
-    /// The digest of an input and of the options; none without `--resume`, or if the input can't be read.
+    /// The digest of an input and of the options; none if the input can't be read.
     fn digest(&self, file: &Path) -> Option<String> {
-        let (_, options) = self.resume.as_ref()?;
-        let content = self.content(file).ok()?;
+        let (options, content) = (&self.options, self.content(file).ok()?);
         Some(sha256(format!("{options}\n{content}").as_bytes()))
     }
 

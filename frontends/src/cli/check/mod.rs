@@ -84,8 +84,8 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
     arguments.check_values()?;
     if arguments.design.is_one() && arguments.is_batch() {
         return Err(Failure::input(
-            "`--jobs`, `--shard`, `--resume` and `--witness-dir` are for several inputs; the files in Verilog are one design, unless \
-             `--each-file` is given",
+            "`--jobs`, `--shard`, `--resume`, `--digests` and `--witness-dir` are for several inputs; the files in Verilog are one \
+             design, unless `--each-file` is given",
         ));
     }
     let is_one = arguments.files.len() == 1 && !arguments.is_batch();

@@ -170,6 +170,7 @@ const ROWS: &[Row] = &[
     row("--jobs", ANY, For::Any, Heading::Input),
     row("--shard", ANY, For::Any, Heading::Input),
     row("--resume", ANY, For::Any, Heading::Input),
+    row("--digests", ANY, For::Any, Heading::Input),
     day("--top", VERILOG, For::Any, Heading::Input),
     row("--file-list", VERILOG, For::Any, Heading::Input),
     row("--each-file", VERILOG, For::Any, Heading::Input),

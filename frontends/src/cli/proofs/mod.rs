@@ -339,7 +339,7 @@ impl Batch<'_> {
         std::fs::write(&database, question.database(&path)).map_err(Failure::internal)?;
         let digest = self.digest(&question, &database);
         if let (Some((resume, _)), Some(digest)) = (&self.resume, &digest)
-            && let Some(known) = resume.known(&folder.name, digest)
+            && let Some(known) = resume.known(&folder.name, digest, false)
             && let Some(proof) = known
                 .report
                 .as_deref()
