@@ -33,6 +33,9 @@ pub struct Arguments {
 /// What a C program has to satisfy, as SV-COMP writes it.
 const UNREACHABLE: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
+/// For programs that state what they have to satisfy by assertions, error functions of other names, or labels: the command knows them.
+const ASSERTIONS: &str = "No assertion of the program fails.\n";
+
 /// For circuits, whose file has the properties.
 const PROPERTIES: &str = "All properties of the circuit hold.\n";
 
@@ -54,6 +57,7 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
     let tasks = arguments.output.join("tasks");
     fs::create_dir_all(&tasks)?;
     fs::write(tasks.join("unreach-call.prp"), UNREACHABLE)?;
+    fs::write(tasks.join("assertions.prp"), ASSERTIONS)?;
     fs::write(tasks.join("properties.prp"), PROPERTIES)?;
     for (number, problem) in problems.iter().enumerate() {
         let folder = match problem.kind {
@@ -89,7 +93,8 @@ fn quoted(path: &Path) -> String {
 fn task(problem: &Problem) -> io::Result<String> {
     let file = problem.file.canonicalize()?;
     let property = match problem.kind {
-        Kind::C => "../unreach-call.prp",
+        Kind::C if problem.field("error_names") == "reach_error" => "../unreach-call.prp",
+        Kind::C => "../assertions.prp",
         _ => "../properties.prp",
     };
     let mut text = format!(
@@ -107,6 +112,10 @@ fn task(problem: &Problem) -> io::Result<String> {
             _ => "LP64",
         };
         let _ = writeln!(text, "options:\n  language: C\n  data_model: {model}");
+        // Other labels are found by their names.
+        if let Some(number) = problem.field("error_names").strip_prefix("label:error_") {
+            let _ = writeln!(text, "  error_label: error_{number}");
+        }
     }
     Ok(text)
 }
@@ -127,19 +136,22 @@ fn definition(arguments: &Arguments, problems: &[&Problem]) -> String {
             ),
         };
     }
-    for (kind, is_of, property) in [
-        ("programs", true, "unreach-call"),
-        ("circuits", false, "properties"),
+    for (kind, is_of, names) in [
+        ("programs", true, &["unreach-call", "assertions"][..]),
+        ("circuits", false, &["properties"]),
     ] {
         if problems
             .iter()
             .any(|problem| (problem.kind == Kind::C) == is_of)
         {
-            let _ = writeln!(
-                text,
-                "  <tasks name=\"{kind}\">\n    <include>tasks/{kind}/*.yml</include>\n    \
-                 <propertyfile>tasks/{property}.prp</propertyfile>\n  </tasks>"
-            );
+            // A set of tasks for each property: of a task with another one, it takes nothing.
+            for name in names {
+                let _ = writeln!(
+                    text,
+                    "  <tasks name=\"{kind}-{name}\">\n    <include>tasks/{kind}/*.yml</include>\n    \
+                     <propertyfile>tasks/{name}.prp</propertyfile>\n  </tasks>"
+                );
+            }
         }
     }
     text + "  <columns>\n    <column title=\"engine\">engine</column>\n    <column title=\"depth\">depth</column>\n    \
@@ -153,9 +165,10 @@ mod tests {
     #[test]
     fn a_folder_becomes_tasks_and_run_definitions() {
         let folder = tempfile::tempdir().unwrap();
-        let index = "file,expected,data_model\na.aag,safe,\nb's.c,unsafe,32\nc.cnf,unsat,\n";
+        let index = "file,expected,data_model,error_names\na.aag,safe,,\nb's.c,unsafe,32,reach_error\nc.cnf,unsat,,\n\
+                     d.c,safe,64,label:error_5\n";
         fs::write(folder.path().join("index.csv"), index).unwrap();
-        for name in ["a.aag", "b's.c", "c.cnf"] {
+        for name in ["a.aag", "b's.c", "c.cnf", "d.c"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let output = folder.path().join("out");
@@ -180,10 +193,19 @@ mod tests {
         ] {
             assert!(program.contains(part), "{program}");
         }
+        let program = read("tasks/programs/00002-d.c.yml");
+        for part in [
+            "../assertions.prp",
+            "error_label: error_5\n",
+            "verdict: true",
+        ] {
+            assert!(program.contains(part), "{program}");
+        }
         let definition = read("craig.xml");
         for part in [
             "<option name=\"--engine\">pdr</option>",
             "tasks/circuits/*.yml",
+            "tasks/assertions.prp",
             "timelimit=\"10 s\"",
         ] {
             assert!(definition.contains(part), "{definition}");

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::host;
 use super::summary::{problems, read};
 use crate::answer::Answer;
 use crate::row::{Row, programs};
@@ -21,9 +22,9 @@ pub struct Arguments {
     /// Results: folders of `craig-bench run`, or their tables. A later row about the same engine and problem replaces an earlier one.
     #[arg(required = true)]
     results: Vec<PathBuf>,
-    /// Processor seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    limit: f64,
+    /// Processor seconds; by default, the limit of the runs.
+    #[arg(long, value_name = "SECONDS")]
+    limit: Option<f64>,
     /// How many engines to choose.
     #[arg(long, value_name = "N", default_value_t = 8)]
     count: usize,
@@ -62,7 +63,8 @@ fn measure(chosen: &[&str], problems: &[&str], times: &Times<'_>, limit: f64) ->
 }
 
 fn table(rows: &[Row], arguments: &Arguments) -> io::Result<String> {
-    let (engines, problems, limit) = (programs(rows), problems(rows), arguments.limit);
+    let (engines, problems) = (programs(rows), problems(rows));
+    let limit = host::limit(arguments.limit, &arguments.results);
     let mut last: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
     for row in rows {
         last.insert((&row.program, &row.problem), row);
@@ -163,7 +165,7 @@ mod tests {
         ];
         let arguments = |first: &[&str]| Arguments {
             results: Vec::new(),
-            limit: 10.0,
+            limit: Some(10.0),
             count: 2,
             first: first.iter().map(|&name| name.to_owned()).collect(),
         };

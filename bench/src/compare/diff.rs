@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::host;
 use super::summary::{penalised, read};
 use crate::bootstrap::{interval, verdict};
 use crate::row::{Row, programs};
@@ -18,9 +19,9 @@ pub struct Arguments {
     before: PathBuf,
     /// The later ones.
     after: PathBuf,
-    /// The processor seconds after which a run counts as unsolved.
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
-    limit: f64,
+    /// The processor seconds after which a run counts as unsolved; by default, the limit of the runs.
+    #[arg(long, value_name = "SECONDS")]
+    limit: Option<f64>,
     /// Compare this engine of the earlier results ..
     #[arg(long, value_name = "NAME", requires = "to")]
     from: Option<String>,
@@ -48,8 +49,10 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         }
     };
     let mut text = String::new();
+    let folders = [arguments.before.clone(), arguments.after.clone()];
+    let limit = host::limit(arguments.limit, &folders);
     for (from, to) in pairs {
-        text += &compared(&before, &after, (from, to), arguments.limit)?;
+        text += &compared(&before, &after, (from, to), limit)?;
     }
     match text.is_empty() {
         true => Err(io::Error::other(

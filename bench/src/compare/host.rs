@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -23,7 +23,7 @@ fn line_of(path: &str, name: &str) -> String {
         .to_owned()
 }
 
-/// The first line that a command prints about its version.
+/// The first line with text that a command prints about its version.
 fn version(engine: &Engine, craig: &str) -> String {
     let words: Vec<String> = engine
         .version
@@ -40,9 +40,22 @@ fn version(engine: &Engine, craig: &str) -> String {
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default()
         .lines()
-        .next()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
         .unwrap_or_default()
         .to_owned()
+}
+
+/// The processor seconds after which a run counts as unsolved: those that are given, or the greatest limit of the runs, which folders
+/// with results note; 60 if none does.
+pub(super) fn limit(given: Option<f64>, results: &[PathBuf]) -> f64 {
+    let noted = results.iter().filter_map(|folder| {
+        let text = fs::read_to_string(folder.join(NOTE)).ok()?;
+        serde_json::from_str::<Value>(&text).ok()?["limits"]["cpu"].as_f64()
+    });
+    given
+        .or_else(|| noted.max_by(f64::total_cmp))
+        .unwrap_or(60.0)
 }
 
 /// Notes what the figures in a folder depend on.
@@ -87,4 +100,32 @@ pub(super) fn note(folder: &Path, engines: &[Engine], place: &Place<'_>) -> io::
         "versions": versions,
     });
     fs::write(&path, format!("{note:#}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_that_of_the_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let noted = |name: &str, seconds: f64| {
+            let path = folder.path().join(name);
+            fs::create_dir(&path).unwrap();
+            fs::write(
+                path.join(NOTE),
+                json!({"limits": {"cpu": seconds}}).to_string(),
+            )
+            .unwrap();
+            path
+        };
+        let folders = [
+            noted("a", 3.0),
+            noted("b", 5.0),
+            folder.path().join("table.csv"),
+        ];
+        assert_eq!(limit(None, &folders), 5.0);
+        assert_eq!(limit(Some(2.0), &folders), 2.0);
+        assert_eq!(limit(None, &folders[2..]), 60.0);
+    }
 }

@@ -37,9 +37,9 @@ pub struct ReportArguments {
     /// Results: folders of `craig-bench run`, or their tables.
     #[arg(required = true)]
     results: Vec<PathBuf>,
-    /// The processor seconds after which a run counts as unsolved.
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
-    limit: f64,
+    /// The processor seconds after which a run counts as unsolved; by default, the limit of the runs.
+    #[arg(long, value_name = "SECONDS")]
+    limit: Option<f64>,
     /// Draw a quantile plot into this SVG file.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -57,14 +57,15 @@ pub struct ReportArguments {
 /// If results can't be read, or files can't be written.
 pub fn report(arguments: &ReportArguments) -> io::Result<()> {
     let rows = summary::read(&arguments.results)?;
-    print!("{}", summary::tables(&rows, arguments.limit));
+    let limit = host::limit(arguments.limit, &arguments.results);
+    print!("{}", summary::tables(&rows, limit));
     if let Some(path) = &arguments.plot {
-        plot::quantiles(path, &solving_times(&rows), arguments.limit)?;
+        plot::quantiles(path, &solving_times(&rows), limit)?;
     }
     if let Some(path) = &arguments.html {
         let notes = arguments.results.iter().map(|it| it.join(host::NOTE));
         let notes: Vec<String> = notes.filter_map(|it| fs::read_to_string(it).ok()).collect();
-        fs::write(path, page::page(&rows, arguments.limit, &notes.join("\n"))?)?;
+        fs::write(path, page::page(&rows, limit, &notes.join("\n"))?)?;
     }
     if let Some(path) = &arguments.json {
         let rows: Vec<serde_json::Value> = rows.iter().map(|row| row.to_json()).collect();

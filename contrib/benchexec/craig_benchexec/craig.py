@@ -37,9 +37,12 @@ class Tool(benchexec.tools.template.BaseTool2):
         inputs = list(task.input_files_or_identifier)
         is_program = any(os.path.splitext(name)[1] in (".c", ".i") for name in inputs)
         if is_program:
-            # A circuit has its properties in the file; a property file there only says what is expected.
-            if task.property_file:
+            # A property file that is none of SV-COMP only says what is expected, as that of a circuit does.
+            if task.property_file and _is_specification(task.property_file):
                 command += ["--property", task.property_file]
+            label = (task.options or {}).get("error_label")
+            if label and "--error-label" not in options:
+                command += ["--error-label", label]
             model = get_data_model_from_task(task, {ILP32: "ilp32", LP64: "lp64"})
             if model and "--data-model" not in options:
                 command += ["--data-model", model]
@@ -72,6 +75,15 @@ class Tool(benchexec.tools.template.BaseTool2):
                 value = fields[identifier]
                 return value if isinstance(value, str) else json.dumps(value)
         return None
+
+
+def _is_specification(path):
+    """Whether a property file is one of SV-COMP; if it can't be read, the command says why."""
+    try:
+        with open(path) as file:
+            return "CHECK(" in file.read()
+    except OSError:
+        return True
 
 
 def _report(output):

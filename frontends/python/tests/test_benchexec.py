@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,6 +45,13 @@ class ToolInfo(unittest.TestCase):
             line, "craig check --json --threads 1 --property p.prp --data-model ilp32 -- a.c".split()
         )
         self.assertEqual(self.tool.cmdline("craig", [], self.task("a.aag", prp="p.prp"), None)[3:], ["--", "a.aag"])
+        with tempfile.NamedTemporaryFile("w", suffix=".prp") as file:
+            file.write("No assertion of the program fails.\n")
+            file.flush()
+            labelled = self.task("a.c", prp=file.name)
+            labelled.options["error_label"] = "error_5"
+            line = self.tool.cmdline("craig", [], labelled, None)
+        self.assertEqual(line[3:], ["--error-label", "error_5", "--", "a.c"])
         self.assertIn("--link", self.tool.cmdline("craig", [], self.task("a.c", "b.c"), None))
         with self.assertRaises(template.UnsupportedFeatureException):
             self.tool.cmdline("craig", [], self.task("a.aag", "b.aag"), None)

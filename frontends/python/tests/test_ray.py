@@ -1,7 +1,11 @@
 """Runs on a cluster of Ray, if that is installed: two nodes on this machine, a worker of which is killed."""
 
 import os
+import subprocess
+import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -25,6 +29,18 @@ exec "$REAL" "$@"
 """
 
 
+INPUTS = [EXAMPLES / one for one in ("counter_safe.aag", "counter_unsafe.aag", "arbiter_safe.aag", "average_unsafe.c")]
+
+#: A driver that can be killed: says what it has.
+DRIVER = """
+import sys
+from craig import cluster
+with cluster.Store(sys.argv[1]) as store:
+    for one in cluster.run(sys.argv[3:], store, address=sys.argv[2], time=60):
+        print(one.input, flush=True)
+"""
+
+
 @unittest.skipIf(ray is None, "Ray is not installed")
 @unittest.skipUnless(HAS_COMMAND, "the command `craig` was not built")
 class OnRay(unittest.TestCase):
@@ -41,14 +57,14 @@ class OnRay(unittest.TestCase):
         os.environ.update(CRAIG_COMMAND=str(script), REAL=before, LOG=str(self.log))
         nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
         self.addCleanup(nodes.shutdown)
-        nodes.add_node(num_cpus=1)
+        self.second = nodes.add_node(num_cpus=1)
         self.addCleanup(ray.shutdown)
         self.address = nodes.address
+        self.nodes = nodes
 
     def stored(self, name, **options):
         """What is in a store after a run: input, options and verdict, with the names of the evidence."""
-        names = ["counter_safe.aag", "counter_unsafe.aag", "arbiter_safe.aag", "average_unsafe.c"]
-        inputs = [EXAMPLES / one for one in names]
+        inputs = INPUTS
         with cluster.Store(self.folder / name) as store:
             found = {one.input: one.verdict for one in cluster.run(inputs, store, time=60, **options)}
             self.assertEqual(sorted(found.values()), ["safe", "safe", "unsafe", "unsafe"], found)
@@ -70,6 +86,37 @@ class OnRay(unittest.TestCase):
         self.assertEqual(found.verdict, "unsatisfiable")
         check(formula, proof)
         self.assertGreater(len(self.log.read_text().split()), found.refuted)
+
+    def test_the_driver_is_killed(self):
+        # Also in a folder of lines, as shared storage has it.
+        for name in ("killed.sqlite", "lines/"):
+            place = f"{self.folder}/{name}"
+            arguments = [sys.executable, "-c", DRIVER, place, self.address, *map(str, INPUTS)]
+            with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as driver:
+                driver.stdout.readline()
+                driver.kill()
+            before = len(self.log.read_text().split())
+            with cluster.Store(place) as store:
+                n_stored = len(store.records())
+            self.assertIn(n_stored, (1, 2, 3))
+            self.assertEqual(len(self.stored(name, address=self.address)), len(INPUTS))
+            # Nothing that was stored; what the lost driver had handed out may still have begun.
+            n_runs = len(self.log.read_text().split()) - before
+            self.assertIn(n_runs - (len(INPUTS) - n_stored), (0, 1, 2))
+
+    def test_a_node_is_lost(self):
+        def lose():
+            begin = time.monotonic()
+            # Both nodes have a task then.
+            while time.monotonic() - begin < 60 and len(self.log.read_text().split() if self.log.exists() else []) < 2:
+                time.sleep(0.05)
+            self.nodes.remove_node(self.second, allow_graceful=False)
+
+        thread = threading.Thread(target=lose)
+        thread.start()
+        found = self.stored("lost.sqlite", address=self.address)
+        thread.join()
+        self.assertEqual(len(found), len(INPUTS))
 
     def test_a_worker_is_lost(self):
         disturbed = self.while_one_is_killed(lambda: self.stored("disturbed.sqlite", address=self.address))

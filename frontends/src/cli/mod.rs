@@ -48,9 +48,12 @@ mod watch;
 mod waves;
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use engines::EngineName;
 
 /// Model checker and interpolation tool with checked evidence.
 #[derive(Debug, Parser)]
@@ -85,9 +88,30 @@ enum Command {
     Options(options::Arguments),
 }
 
+/// What `--version` prints: version and commit, then what this build has.
+fn long_version() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let engines: Vec<&str> = EngineName::all().map(EngineName::name).collect();
+        let assertions = if cfg!(debug_assertions) {
+            "with"
+        } else {
+            "without"
+        };
+        format!(
+            "{}\nbuilt for {}-{}, {assertions} debug assertions\nengines: {}",
+            json::VERSION,
+            std::env::consts::ARCH,
+            std::env::consts::OS,
+            engines.join(" ")
+        )
+    })
+}
+
 /// The command line. The help of `check` comes from its table of options.
 fn command() -> clap::Command {
     Arguments::command()
+        .long_version(long_version())
         .mut_subcommand("check", check::with_help)
         .mut_subcommand("hwmcc", hwmcc::with_help)
 }

@@ -355,11 +355,20 @@ fn a_value_that_is_not_as_the_schema_says_is_found() {
 #[test]
 fn the_version_has_the_commit() {
     let ran = craig(&["--version"]);
-    let text = ran.stdout.trim();
+    let mut lines = ran.stdout.lines();
+    let text = lines.next().unwrap();
     let commit = text.strip_prefix(&format!("craig {} (", env!("CARGO_PKG_VERSION")));
     let commit = commit.and_then(|rest| rest.strip_suffix(')')).unwrap();
     let is_hash = commit.len() == 12 && commit.chars().all(|it| it.is_ascii_hexdigit());
     assert!(is_hash || commit == "unknown", "{text}");
+    // And what the build has.
+    assert!(lines.next().unwrap().starts_with("built for "));
+    let engines: Vec<&str> = lines.next().unwrap().split(' ').collect();
+    assert!(
+        engines.contains(&"pdr") && engines.contains(&"bdd"),
+        "{engines:?}"
+    );
+    assert_eq!(craig(&["-V"]).stdout.trim(), text);
 }
 
 #[test]

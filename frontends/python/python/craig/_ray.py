@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 from typing import Any, Callable
 
 from . import conquest, report
 from ._craig import Error, InputError, InternalError, Stopped
-from .checking import command
+from .checking import command, version
 from .cluster import _Here, _Search, _Task
 from .judging import judge
 from .store import Outcome
@@ -58,9 +57,8 @@ def _decide(task: _Task) -> _Answer:
     """Decides a task on a node."""
     try:
         program = str(command())
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        if version != task.version:
-            raise Error(f"{program}: it is {version}, and that of the driver is {task.version}")
+        if version(program) != task.version:
+            raise Error(f"{program}: it is {version(program)}, and that of the driver is {task.version}")
         found, evidence = _Here(task).result()
     except Error as error:
         return type(error).__name__, str(error)
@@ -71,9 +69,8 @@ def _conquer(cube: conquest._Cube) -> Outcome:
     """Decides a cube on a node; a failure is an answer with its text."""
     try:
         program = str(command())
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        if version != cube.version:
-            raise Error(f"{program}: it is {version}, and that of the driver is {cube.version}")
+        if version(program) != cube.version:
+            raise Error(f"{program}: it is {version(program)}, and that of the driver is {cube.version}")
         return conquest._Here(dataclasses.replace(cube, program=program)).result()
     except Error as error:
         return type(error).__name__, [], str(error)

@@ -62,6 +62,13 @@ def command() -> Path:
     return Path(found)
 
 
+@functools.lru_cache(maxsize=8)
+def version(program: str) -> str:
+    """The version of a command, with its commit."""
+    # Not `--version`, which also tells what the build has.
+    return subprocess.run([program, "-V"], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def options() -> dict[str, Optional[str]]:
     """The options of ``check`` in Python, each with what the command calls its value; ``None`` for a switch.
 

@@ -19,7 +19,7 @@ from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from . import report
 from ._craig import Error, InputError, InternalError, Stopped
-from .checking import _arguments, _CIRCUITS, _Run, command
+from .checking import _arguments, _CIRCUITS, _Run, command, version
 from .model import Model
 from .store import Row, Store
 
@@ -137,7 +137,6 @@ def run(
 def _plan(inputs: list[str], entries: list[dict[str, Any]], by_property: bool) -> list[_Task]:
     """The tasks: those of a question one after the other."""
     program = str(command())
-    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     numbers: dict[tuple[str, Optional[str]], list[_Task]] = {}
     for number, given in enumerate(entries):
         keys = _digests(program, inputs, given)
@@ -150,7 +149,7 @@ def _plan(inputs: list[str], entries: list[dict[str, Any]], by_property: bool) -
             known = keys if one is None else _digests(program, paths, asked)
             for path in paths:
                 own = asked | {"each_file": True} if _is_design(path) else asked
-                task = _Task(path, one, number, own, json.dumps(_arguments(program, own)), version, known[path])
+                task = _Task(path, one, number, own, json.dumps(_arguments(program, own)), version(program), known[path])
                 numbers.setdefault(task.question(), []).append(task)
     return [task for tasks in numbers.values() for task in tasks]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Optional, Union
 
 from ._craig import Error, InputError, InternalError, Stopped
-from .checking import command
+from .checking import command, version
 from .store import Outcome, Store
 
 #: A cube whose process was killed is tried this often in all.
@@ -270,8 +270,7 @@ class _Run:
         self._progress = progress
         self._output = output
         self._program = str(command())
-        asked = subprocess.run([self._program, "--version"], capture_output=True, text=True, check=True)
-        self._version = asked.stdout.strip()
+        self._version = version(self._program)
         self._hash = hashlib.sha256(Path(path).read_bytes()).hexdigest()
         self._root = _Node(0, None)
         self._lock = threading.Lock()
