@@ -104,6 +104,14 @@ class OnRay(unittest.TestCase):
             n_runs = len(self.log.read_text().split()) - before
             self.assertIn(n_runs - (len(INPUTS) - n_stored), (0, 1, 2))
 
+    def test_the_first_verdict_ends_the_others(self):
+        entries = [{"engine": "bmc", "property": 0}, {"engine": "pdr", "property": 0}]
+        with cluster.Store(self.folder / "first.sqlite") as store:
+            [found] = cluster.run(INPUTS[:1], store, entries=entries, address=self.address)
+            # Bounded search alone would not end.
+            self.assertEqual((found.verdict, found.entry), ("safe", 1))
+            self.assertEqual([record["verdict"] for record in store.records()], ["safe"])
+
     def test_a_node_is_lost(self):
         def lose():
             begin = time.monotonic()

@@ -12,6 +12,7 @@ mod certify;
 mod certify_words;
 mod check;
 mod circuits;
+mod cluster;
 mod completions;
 mod convert;
 mod engine_list;
@@ -78,6 +79,7 @@ enum Command {
     SbyBtor(sby::BtorArguments),
     Run(run::Arguments),
     Proofs(proofs::Arguments),
+    Cluster(cluster::Arguments),
     Itp(itp::Arguments),
     Strength(strength::Arguments),
     LineUp(line_up::Arguments),
@@ -164,6 +166,7 @@ pub fn run() -> ExitCode {
             let given = matches.subcommand_matches("proofs");
             proofs::run(&arguments, given.unwrap_or(&matches))
         }
+        Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Itp(arguments) => itp::run(&arguments),
         Command::Strength(arguments) => strength::run(&arguments),
         Command::LineUp(arguments) => line_up::run(&arguments),

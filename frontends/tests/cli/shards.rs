@@ -220,3 +220,42 @@ fn the_options_are_told_to_programs() {
     }
     assert_eq!(craig(&["options", "chek"]).code, Some(2));
 }
+
+/// `craig cluster` is the command of the Python package, with all its arguments.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_cluster_command_is_that_of_the_python_package() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new();
+    folder.write(
+        "craig-cluster",
+        b"#!/bin/sh\necho \"$CRAIG_COMMAND: $*\"\nexit 10\n",
+    );
+    let script = folder.path("craig-cluster");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |path: &str| {
+        let mut craig = command();
+        craig.args(["cluster", "run", "a.aag", "--store", "s", "--help"]);
+        craig
+            .env("PATH", path)
+            .env_remove("CRAIG_COMMAND")
+            .output()
+            .unwrap()
+    };
+    let ran = run(&format!("{}:/usr/bin:/bin", folder.path("")));
+    assert_eq!(ran.status.code(), Some(10));
+    let told = String::from_utf8(ran.stdout).unwrap();
+    assert!(told.ends_with(": run a.aag --store s --help\n"), "{told}");
+    assert!(
+        told.starts_with(command().get_program().to_str().unwrap()),
+        "{told}"
+    );
+    let ran = run("/nowhere");
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(
+        String::from_utf8(ran.stderr)
+            .unwrap()
+            .contains("the Python package craig-mc installs it")
+    );
+}

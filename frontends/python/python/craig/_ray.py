@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from typing import Any, Callable
 
 from . import conquest, report
@@ -37,7 +38,7 @@ def connect_cubes(address: str) -> Callable[[conquest._Cube], conquest._Attempt]
 def _begin(address: str) -> Any:
     """Ray, connected to a cluster."""
     try:
-        import ray
+        ray: Any = importlib.import_module("ray")
     except ImportError:
         raise Error("address: Ray is not installed (pip install craig-mc[ray])") from None
     if not ray.is_initialized():
@@ -47,10 +48,8 @@ def _begin(address: str) -> Any:
 
 def cores() -> int:
     """How many processors the cluster has."""
-    import ray
-
-    resources: Any = ray
-    return max(1, int(resources.cluster_resources().get("CPU", 1)))
+    ray: Any = importlib.import_module("ray")
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def _decide(task: _Task) -> _Answer:

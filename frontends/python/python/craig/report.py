@@ -5,9 +5,12 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any, Iterator, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 
 from . import waves
+
+if TYPE_CHECKING:
+    from .model import Model
 
 
 class Trace(list[dict[str, Any]]):
@@ -78,6 +81,20 @@ class Property:
     statistics: dict[str, Any] = field(default_factory=dict)
     #: All that the command prints about it with ``--json``.
     details: dict[str, Any] = field(default_factory=dict)
+
+    def certificate(self) -> Model:
+        """The evidence of a circuit's property that holds, as a circuit: its bad, over the latches of the input and others, has an
+        inductive invariant (Certifaiger's witness circuits).
+
+        >>> from craig import check
+        >>> check(b"aag 1 0 1 1 0\\n2 2\\n2\\n")[0].certificate()
+        <craig.Model 'evidence of b0': 0 inputs, 1 latches, 0 gates, 1 bads, 1 constraints, 0 justice properties>
+        """
+        from .model import Model
+
+        if not self.is_safe or self.evidence is None or not self.evidence.startswith((b"aag ", b"aig ")):
+            raise ValueError(f"{self.name}: there is no witness circuit")
+        return Model.from_aiger(self.evidence, f"evidence of {self.name}")
 
     @property
     def is_safe(self) -> bool:
