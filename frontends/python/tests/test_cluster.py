@@ -186,6 +186,11 @@ class Runs(unittest.TestCase):
         self.assertEqual({json.loads(line)["input"] for line in shown.splitlines()}, set(inputs))
         code, shown = ran("simulate", "--workers", "1,3")
         self.assertRegex(shown, r"(?m)^ +1 .* 1\.00 ")
+        store = f"{self.folder}/notes"
+        Path(store).write_text("no database\n" * 100)
+        code, shown = ran("show")
+        self.assertEqual(code, 2)
+        self.assertRegex(shown, "^error: .*notes: file is not a database")
 
     def test_properties_are_questions_of_their_own(self):
         inputs = [EXAMPLES / "several.aag", EXAMPLES / "requests.aag", *self.inputs[2:]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 import sys
 from typing import Any, Optional, Sequence
 
@@ -112,6 +113,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (Error, TypeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2 if isinstance(error, (InputError, TypeError, OSError)) else 1
+    except sqlite3.Error as error:
+        print(f"error: {given.store}: {error}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":
