@@ -7,7 +7,8 @@ chains of engines in `sby_mode_bmc.py`, `sby_mode_prove.py`, `sby_mode_live.py` 
         import sby_engine_craig
         sby_engine_craig.run("prove", task, engine_idx, engine)
 
-with the name of the mode, and to the paths of programs in `sby.py`: `"craig": os.getenv("CRAIG", "craig")`. A task names it
+with the name of the mode, and to the paths of programs (`exe_paths` in `sby_core.py`, or in `sby.py` of older versions)
+`"craig": os.getenv("CRAIG", "craig")`; without that, the variable CRAIG, or the search path, has the program. A task names it
 as `craig`, and what follows are options of `craig hwmcc` as `--option=value`:
 
     [engines]
@@ -54,17 +55,18 @@ def run(mode, task, engine_idx, engine):
     words = [command(task, "sby-aiger"), *options]
     if mode == "bmc":
         words += ["--bmc-max-k", str(task.opt_depth - 1)]
+    # sby passes empty lines over, which circuits without registers, or without inputs, have in their witness.
+    witness = f"engine_{engine_idx}/trace.aiw"
     proc = SbyProc(
         task,
         f"engine_{engine_idx}",
         task.model("aig"),
-        f"cd {task.workdir}; {' '.join(words)} model/design_aiger.aig",
+        f"cd {task.workdir}; set -o pipefail; {' '.join(words)} model/design_aiger.aig | tee {witness}",
         logfile=open(f"{task.workdir}/engine_{engine_idx}/logfile.txt", "w"),
     )
     proc.checkretcode = True
     status = {"0": "PASS", "1": "FAIL", "2": "PASS" if mode == "bmc" else "UNKNOWN"}
     found = None
-    witness = []
 
     def output_callback(line):
         nonlocal found
@@ -74,15 +76,11 @@ def run(mode, task, engine_idx, engine):
             if line not in status:
                 return line
             found = status[line]
-        witness.append(line)
         return None
 
     def exit_callback(retcode):
         if found is None:
             task.error(f"engine_{engine_idx}: craig gave no status.")
-        path = f"{task.workdir}/engine_{engine_idx}/trace.aiw"
-        with open(path, "w") as file:
-            file.write("".join(line + "\n" for line in witness))
         task.update_status(found)
         set_engine_status(task, engine_idx, found)
         task.terminate()
@@ -143,11 +141,26 @@ def run_cover(task, engine_idx, options):
 
 
 def convert(task, engine_idx, how, run, names, witness):
-    """Makes a witness of Yosys, which `yosys sim -r` replays, of a run."""
+    """Makes a witness of Yosys of a run, and replays it by `yosys sim`, which checks assumptions and writes the waves."""
     folder = f"engine_{engine_idx}"
-    SbyProc(
+    converted = SbyProc(
         task,
         folder,
         [],
         f"cd {task.workdir}; {task.exe_paths['witness']} {how} {folder}/{run} model/{names} {folder}/{witness}",
     )
+    try:
+        from sby_sim import sim_witness_trace
+    except ImportError:
+        # Versions before 2022 have waves from SMT solvers only.
+        return
+
+    def replay(retcode):
+        if retcode != 0:
+            return
+        # Waves are those of `yosys sim` here, whatever makes them for other engines.
+        chosen, task.opt_vcd_sim = task.opt_vcd_sim, True
+        sim_witness_trace(folder, task, engine_idx, f"{folder}/{witness}", append=task.opt_append)
+        task.opt_vcd_sim = chosen
+
+    at_exit(converted, replay)

@@ -89,7 +89,7 @@ pub(super) fn run_aiger(arguments: &AigerArguments) -> Result<u8, Failure> {
     let is_live = is_constant && !model.justice.is_empty();
     let found = decide(&asked, &input, !is_live)?;
     let text = match found.iter().find(|found| found.answer == Answer::Unsafe) {
-        Some(found) => found.run.clone(),
+        Some(found) => for_scripts(&found.run),
         None if found.iter().all(|found| found.answer == Answer::Safe) => {
             let kind = if is_live { 'j' } else { 'b' };
             format!("0\n{kind}0\n.\n")
@@ -142,6 +142,16 @@ pub(super) fn run_btor(arguments: &BtorArguments) -> Result<u8, Failure> {
     };
     print(&format!("{end}\n"));
     Ok(0)
+}
+
+/// A run as the scripts of sby and yosys take it: they want a value of an input where any will do, and pass over the empty
+/// line that is the first state of a circuit without registers, for which any number of zeros may stand.
+fn for_scripts(run: &str) -> String {
+    let line = |(number, line): (usize, &str)| match (number, line) {
+        (2, "") => "0\n".to_owned(),
+        _ => line.replace('x', "0") + "\n",
+    };
+    run.lines().enumerate().map(line).collect()
 }
 
 /// Whether all are decided, at least up to the bound.

@@ -40,6 +40,23 @@ fn circuits_of_bits_have_a_status_and_a_witness() {
     assert!(ran.stderr.contains("expected `bmc`"), "{}", ran.stderr);
 }
 
+/// Where any value of an input will do, the scripts of yosys want one.
+#[test]
+fn runs_have_values_for_all_inputs() {
+    let folder = Folder::new();
+    let circuit = folder.write("any.aag", b"aag 3 2 1 0 0 1\n2\n4\n6 2\n6\n");
+    for engine in ["pdr", "bmc", "imc"] {
+        let ran = craig(&["sby-aiger", &format!("--engine={engine}"), &circuit]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stdout.starts_with("1\nb0\n0\n1"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains('x'), "{engine}: {}", ran.stdout);
+    }
+    // sby passes over empty lines.
+    let circuit = folder.write("gate.aag", b"aag 2 2 0 0 0 1\n2\n4\n2\n");
+    let ran = craig(&["sby-aiger", &circuit]);
+    assert!(ran.stdout.starts_with("1\nb0\n0\n1"), "{}", ran.stdout);
+}
+
 /// Justice properties are decided beside the constant bad that yosys writes.
 #[test]
 fn liveness_has_a_lasso() {

@@ -59,49 +59,56 @@ fn designs() -> Vec<String> {
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".sv")).collect();
     names.sort();
-    assert!(names.len() >= 40);
+    assert!(names.len() >= 90);
     names
 }
 
 #[test]
 fn designs_have_their_answers() {
-    for name in designs() {
-        let text = std::fs::read_to_string(folder().join(&name)).unwrap();
-        let words = |key| values(&text, key).flat_map(str::split_whitespace);
-        let options = words("files")
-            .chain([name.as_str()])
-            .chain(words("options"));
-        let ran = check(&options.collect::<Vec<&str>>());
-        if !has_yosys(&ran) {
-            return;
+    let names = designs();
+    let parts = names.chunks(names.len().div_ceil(4));
+    std::thread::scope(|scope| {
+        for part in parts {
+            scope.spawn(|| part.iter().for_each(|name| check_answers(name)));
         }
-        let all = format!("{name}\n{}{}", ran.stdout, ran.stderr);
-        for part in values(&text, "refused") {
-            assert_eq!(ran.code, Some(2), "{all}");
-            assert!(ran.stderr.contains(part.trim_end()), "{part}: {all}");
+    });
+}
+
+/// Decides a design, and compares with the answers in its first lines.
+fn check_answers(name: &str) {
+    let text = std::fs::read_to_string(folder().join(name)).unwrap();
+    let words = |key| values(&text, key).flat_map(str::split_whitespace);
+    let options = words("files").chain([name]).chain(words("options"));
+    let ran = check(&options.collect::<Vec<&str>>());
+    if !has_yosys(&ran) {
+        return;
+    }
+    let all = format!("{name}\n{}{}", ran.stdout, ran.stderr);
+    for part in values(&text, "refused") {
+        assert_eq!(ran.code, Some(2), "{all}");
+        assert!(ran.stderr.contains(part.trim_end()), "{part}: {all}");
+    }
+    for note in values(&text, "note") {
+        assert!(ran.stderr.contains(note), "{note}: {all}");
+    }
+    let verdict = ["SAFE", "UNSAFE", "REACHED", "UNREACHABLE", "UNKNOWN"];
+    let is_line = |line: &&str| verdict.contains(&line.split([' ', ':']).next().unwrap());
+    let lines: Vec<&str> = ran.stdout.lines().filter(is_line).collect();
+    let expected: Vec<&str> = values(&text, "expect").collect();
+    assert_eq!(lines.len(), expected.len(), "{all}");
+    match expected.as_slice() {
+        // A property that is alone is printed without its name.
+        [one] if !one.contains("REACH") => {
+            assert_eq!(
+                lines[0].split([' ', ':']).next(),
+                one.split(' ').next(),
+                "{all}"
+            );
         }
-        for note in values(&text, "note") {
-            assert!(ran.stderr.contains(note), "{note}: {all}");
-        }
-        let verdict = ["SAFE", "UNSAFE", "REACHED", "UNREACHABLE", "UNKNOWN"];
-        let is_line = |line: &&str| verdict.contains(&line.split([' ', ':']).next().unwrap());
-        let lines: Vec<&str> = ran.stdout.lines().filter(is_line).collect();
-        let expected: Vec<&str> = values(&text, "expect").collect();
-        assert_eq!(lines.len(), expected.len(), "{all}");
-        match expected.as_slice() {
-            // A property that is alone is printed without its name.
-            [one] if !one.contains("REACH") => {
-                assert_eq!(
-                    lines[0].split([' ', ':']).next(),
-                    one.split(' ').next(),
-                    "{all}"
-                );
-            }
-            several => {
-                for expected in several {
-                    let is_there = lines.iter().any(|line| is_verdict(line, expected));
-                    assert!(is_there, "{expected}: {all}");
-                }
+        several => {
+            for expected in several {
+                let is_there = lines.iter().any(|line| is_verdict(line, expected));
+                assert!(is_there, "{expected}: {all}");
             }
         }
     }

@@ -1,6 +1,6 @@
 // Assertions of a module that stays as it is count, too.
-// expect: UNSAFE b0 (below.sum:
-// expect: SAFE b1 (above:
+// expect: UNSAFE b (below.sum:
+// expect: SAFE b (above:
 module top(input clk, input [3:0] a);
   reg [3:0] x = 0;
   always @(posedge clk) x <= a;

@@ -24,6 +24,10 @@ use crate::schedule::{Engines, Schedule};
 /// The phase of what the engines have decided.
 pub const ENGINES: &str = "engines";
 
+/// The share of its time in which the engines search a slice before it is simulated, in percent.
+const FIRST_SHARE: u32 = 5;
+/// The time in which the engines search a slice before it is simulated, at most.
+const MOST_FIRST: Duration = Duration::from_secs(3);
 /// The share of its time in which a slice is simulated, in percent.
 const SIMULATED_SHARE: u32 = 20;
 /// The time in which a slice is simulated, at most.
@@ -317,7 +321,12 @@ impl Search {
             control.listener.note(StageName::Slices.name(), || {
                 format!("a slice with {} latches", model.latches.len())
             });
-            // Their runs are deep; a proof waits for the simulation.
+            // Their runs are deep; a proof that takes long waits for the simulation.
+            let short = stop.clone().within(FIRST_SHARE, MOST_FIRST);
+            let outcome = self.reduced_race(model, passes, &short)?;
+            if !matches!(outcome.verdict, Verdict::Unknown(_)) {
+                return Ok(outcome);
+            }
             let own = Alone::until(stop.clone().within(SIMULATED_SHARE, MOST_SIMULATED));
             if let Some(outcome) = self.first_steps(model, Effort::OF_SLICES, own.control()) {
                 return Ok(outcome);

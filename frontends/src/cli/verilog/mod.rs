@@ -4,6 +4,7 @@
 //! script uses `clk2fflogic`: every clock is an input that may change in any step, and a flip-flop is written where its
 //! clock rises or falls. What the design states is counted in its netlist, and has its line in the circuit, or is an error.
 
+mod lost;
 mod netlist;
 mod properties;
 mod signals;
@@ -104,8 +105,9 @@ impl Design {
         )
     }
 
-    /// The commands that read the files. In the scripts of `yosys`, only names of files may be quoted.
-    fn reading(&self) -> String {
+    /// The commands that read the files; with `dumps`, their text is among the messages, as far as there are files. In the
+    /// scripts of `yosys`, only names of files may be quoted.
+    fn reading(&self, dumps: bool) -> String {
         if let Some(script) = &self.script {
             return format!("script {}", script.path.display());
         }
@@ -116,12 +118,13 @@ impl Design {
             .iter()
             .map(|file| format!(" \"{}\"", file.display()));
         let arguments: String = folders.chain(macros).chain(files).collect();
-        format!("read_verilog -sv -formal{arguments}")
+        let dump = if dumps { " -ppdump" } else { "" };
+        format!("read_verilog -sv -formal{dump}{arguments}")
     }
 
-    /// The command that finds the modules below the top module.
-    fn hierarchy(&self) -> String {
-        let top = match &self.top {
+    /// The command that finds the modules below the top module, which is `top`, or the one that `yosys` finds.
+    fn hierarchy(&self, top: Option<&str>) -> String {
+        let top = match top {
             Some(top) => format!("-top {top}"),
             None => "-auto-top".to_owned(),
         };
@@ -136,9 +139,30 @@ impl Design {
         let boxes = names.map(|name| format!("blackbox ={name} =A:hdlname=\\{name}; "));
         // A module that keeps its place in the hierarchy would keep its assertions.
         format!(
-            "setattr -mod -unset keep_hierarchy; setattr -unset keep_hierarchy; {}prep -flatten -nordff",
+            "setattr -mod -unset keep_hierarchy; setattr -unset keep_hierarchy; {}proc; flatten",
             boxes.collect::<String>()
         )
+    }
+
+    /// The top module, if parameters of it are given: `yosys` sets those of a module that is named, and of no other.
+    fn top_with_parameters(&self, yosys: &mut Yosys) -> Result<Option<String>, Failure> {
+        if self.top.is_some() || self.parameters.is_empty() {
+            return Ok(self.top.clone());
+        }
+        yosys.run(&[
+            &self.reading(false),
+            "hierarchy -auto-top",
+            &yosys.list("top.txt", "ls A:top"),
+        ])?;
+        let listed = yosys.text("top.txt")?;
+        let mut names = listed.lines().map(str::trim);
+        match names.find(|name| !name.is_empty() && !name.ends_with(':')) {
+            Some(top) => Ok(Some(top.to_owned())),
+            None => Err(Failure::input(format!(
+                "{}: `yosys` finds no top module whose parameters could be set: `--top` names it",
+                self.name()
+            ))),
+        }
     }
 
     /// Refuses names that the script can't contain.
@@ -187,22 +211,30 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
     }
     let folder = design.script.as_ref().map(|script| script.folder.path());
     let mut yosys = Yosys::new(&name, folder)?;
-    let (reading, hierarchy, flattening) =
-        (design.reading(), design.hierarchy(), design.flattening());
+    let top = design.top_with_parameters(&mut yosys)?;
+    let (reading, hierarchy) = (design.reading(false), design.hierarchy(top.as_deref()));
+    let (flattening, simplification) = (design.flattening(), simplification());
     let formal = "t:$assert t:$assume t:$live t:$fair t:$cover t:$check";
+    let list = format!("select -list {formal}");
     yosys.run(&[
-        &reading,
-        &yosys.list("stated.txt", &format!("select -list {formal}")),
+        &yosys.log("source.txt", &design.reading(true)),
+        &yosys.list("stated.txt", &list),
         &hierarchy,
         &yosys.list("modules.txt", "ls"),
         &flattening,
+        &yosys.list("flat.txt", &list),
+        &simplification,
         &yosys.write("write_json", "netlist.json"),
         &yosys.write("write_rtlil", "design.il"),
     ])?;
-    check_unused(design, &yosys).map_err(fault)?;
+    let unused = lost::check(design, &yosys).map_err(fault)?;
     let netlist = yosys.netlist("netlist.json")?;
     check_black_boxes(design, &netlist).map_err(fault)?;
     let stated = netlist.formal().map_err(fault)?;
+    if stated.len() != yosys.text("flat.txt")?.lines().count() {
+        return Err(fault(LOST.to_owned()));
+    }
+    let has_z = yosys.edit("design.il", lost::without_z)?;
     let steps = steps(design, &netlist, &stated).map_err(fault)?;
     let lowering = if netlist.has_checks() {
         "chformal -lower; "
@@ -231,17 +263,17 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
         cells.iter_mut().for_each(|cell| cell.is_sampled = false);
     }
     if Netlist::census(&cells) != Netlist::census(&stated) {
-        return Err(fault(
-            "`yosys` has lost a statement of the design while it translated it".to_owned(),
-        ));
+        return Err(fault(LOST.to_owned()));
     }
     let circuit = yosys.text("circuit.btor2")?;
     let text = properties::state(&circuit, &cells, design.question, design.reset.as_ref());
     let text = text.map_err(fault)?;
     let mut notes = warnings(design, &yosys).map_err(fault)?;
+    notes.extend(unused);
+    notes.extend(has_z.then(|| Z.to_owned()));
     notes.extend(unasked(design, &cells));
     let command = format!(
-        "yosys -q -p '{reading}; {hierarchy}; {flattening}; {making}; techmap; write_btor'"
+        "yosys -q -p '{reading}; {hierarchy}; {flattening}; {simplification}; {making}; techmap; write_btor'"
     );
     let mut signals = signals::signals(&netlist);
     signals.is_multiclock = steps != EDGES;
@@ -264,31 +296,6 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
     })
 }
 
-/// Refuses statements of modules that are not below the top module which `yosys` has found.
-fn check_unused(design: &Design, yosys: &Yosys) -> Result<(), String> {
-    if design.top.is_some() {
-        return Ok(());
-    }
-    let [stated, modules] = ["stated.txt", "modules.txt"].map(|file| yosys.text(file));
-    let (Ok(stated), Ok(modules)) = (stated, modules) else {
-        return Ok(());
-    };
-    let is_used = |module: &str| {
-        let mut names = modules.lines().map(str::trim);
-        names.any(|name| name == module || name.split('\\').any(|part| part == module))
-    };
-    let mut stated = stated
-        .lines()
-        .filter_map(|line| Some(line.trim().split_once('/')?.0));
-    match stated.find(|module| !is_used(module)) {
-        Some(module) => Err(format!(
-            "the module {module:?} has assertions and is not below the top module that `yosys` finds: `--top` names the \
-             one to decide"
-        )),
-        None => Ok(()),
-    }
-}
-
 /// Refuses black boxes that are not asked for, and asked ones that are not there.
 fn check_black_boxes(design: &Design, netlist: &Netlist) -> Result<(), String> {
     let found = netlist.black_boxes();
@@ -306,6 +313,28 @@ fn check_black_boxes(design: &Design, netlist: &Netlist) -> Result<(), String> {
         )),
         None => Ok(()),
     }
+}
+
+/// What is said if fewer statements are left than there were.
+const LOST: &str = "`yosys` has lost a statement of the design while it translated it";
+
+/// What is said of values of tri-state logic.
+const Z: &str = "`z` is read as any value, as `x` is";
+
+/// The commands that simplify a flat design. While they run, statements are cells of a kind that `yosys` does not know: it
+/// would merge those that are alike, and with them their names.
+fn simplification() -> String {
+    let kinds = ["assert", "assume", "live", "fair", "cover", "check"];
+    let rows = |from: &str, to: &str| -> String {
+        let row = |kind: &&str| format!("chtype -map {from}{kind} {to}{kind}; ");
+        kinds.iter().map(row).collect()
+    };
+    let selection: String = kinds.iter().map(|kind| format!(" t:${kind}")).collect();
+    format!(
+        "setattr -set keep 1{selection}; {}prep -run coarse: -flatten -nordff; {}",
+        rows("$", "craig_"),
+        rows("craig_", "$").trim_end_matches("; ")
+    )
 }
 
 /// The command with which a step is an edge of the only clock.
@@ -420,9 +449,9 @@ mod tests {
         design.check_names().unwrap();
         let expected =
             "read_verilog -sv -formal -Isome/folder -DBUG -DWIDTH=4 \"package one.sv\" \"top.sv\"";
-        assert_eq!(design.reading(), expected);
+        assert_eq!(design.reading(false), expected);
         assert_eq!(
-            design.hierarchy(),
+            design.hierarchy(design.top.as_deref()),
             "hierarchy -check -auto-top -chparam W 8"
         );
         // Its scripts would take these for several words, or for commands.

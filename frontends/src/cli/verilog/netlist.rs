@@ -142,11 +142,16 @@ impl Netlist {
         Ok(formal)
     }
 
-    /// The bits of the wires that `yosys` makes for statements in processes: their signals, or their enables.
+    /// The bits of the wires that `yosys` makes for statements in processes: their signals, or their enables. Newer versions
+    /// make registers for both when they lower a statement with a trigger.
     fn sampled(&self, ending: &str) -> HashSet<&Value> {
         let wires = self.module["netnames"].as_object().into_iter().flatten();
         let wires = wires.filter(|(name, _)| name.contains("$formal$") && name.ends_with(ending));
-        wires.map(|(_, wire)| &wire["bits"][0]).collect()
+        let registers = self.cells();
+        let registers = registers.filter(|(name, _)| name.contains("$auto$async2sync.cc:"));
+        let outputs = registers.map(|(_, cell)| &cell["connections"]["Q"][0]);
+        let bits = wires.map(|(_, wire)| &wire["bits"][0]).chain(outputs);
+        bits.filter(|bit| bit.is_number()).collect()
     }
 
     /// Whether formal cells have their trigger with them, which newer versions of `yosys` lower later.
@@ -445,5 +450,24 @@ mod tests {
         assert_eq!(netlist.black_boxes(), [("u".to_owned(), "box".to_owned())]);
         let text = text.to_string().replace("\"assume\"", "\"other\"");
         assert!(Netlist::read(&text).unwrap().formal().is_err());
+    }
+
+    /// Newer versions of `yosys` make registers without names of the source.
+    #[test]
+    fn registers_that_sample_statements_are_found() {
+        let statement =
+            |bit: u32| json!({"type": "$assert", "connections": {"A": [bit], "EN": ["1"]}});
+        let netlist = netlist(&json!({
+            "first": statement(5),
+            "second": statement(6),
+            "$auto$async2sync.cc:116:execute$14":
+                {"type": "$dff", "connections": {"CLK": [2], "D": [4], "Q": [5]}},
+            "$auto$async2sync.cc:111:execute$13":
+                {"type": "$dff", "connections": {"CLK": [2], "D": [], "Q": []}},
+            "register": flip_flop("$dff", 2, "1"),
+        }));
+        let formal = netlist.formal().unwrap();
+        let sampled: Vec<bool> = formal.iter().map(|cell| cell.is_sampled).collect();
+        assert_eq!(sampled, [true, false]);
     }
 }

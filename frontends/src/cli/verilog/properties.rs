@@ -117,7 +117,7 @@ struct Writer {
     next: i64,
     /// The sort of one bit.
     bit: u64,
-    /// The operators of one bit, and the states, by their identifiers.
+    /// The operators of one bit, the states and the constants, by their identifiers.
     nodes: HashMap<i64, Vec<String>>,
     /// The value that a state has one step later.
     next_values: HashMap<i64, i64>,
@@ -160,7 +160,11 @@ impl Writer {
                         "`yosys` wrote a line that is not expected: {line:?}"
                     ));
                 }
-                [identifier, "and" | "not" | "state", ..] => {
+                [
+                    identifier,
+                    "and" | "not" | "state" | "const" | "zero" | "one" | "ones",
+                    ..,
+                ] => {
                     let node = words[1..].iter().map(ToString::to_string).collect();
                     self.nodes
                         .insert(identifier.parse().unwrap_or_default(), node);
@@ -191,11 +195,19 @@ impl Writer {
         };
         let enabled = operand(bad, "and", 0)?;
         let holds = operand(operand(bad, "and", 1)?, "not", 0)?;
-        let next = |node| self.next_values.get(&node).copied();
+        let next = |node| {
+            let constant = self.is_constant(node).then_some(node);
+            self.next_values.get(&node).copied().or(constant)
+        };
         match (next(holds), next(enabled)) {
             (Some(holds), Some(enabled)) if is_sampled => Some((holds, enabled)),
             _ => Some((holds, enabled)),
         }
+    }
+
+    fn is_constant(&self, node: i64) -> bool {
+        let kind = self.nodes.get(&node).and_then(|words| words.first());
+        kind.is_some_and(|kind| matches!(kind.as_str(), "const" | "zero" | "one" | "ones"))
     }
 
     /// Appends a line; returns its identifier.
@@ -339,6 +351,11 @@ mod tests {
         assert_eq!(writer.statement(bads["sampled"], true), Some((3, 2)));
         assert_eq!(writer.statement(bads["sampled"], false), Some((11, 12)));
         assert_eq!(writer.statement(bads["live"], true), Some((3, 2)));
+        // A constant, of which `yosys` needs no register.
+        let circuit = CIRCUIT.replace("15 not 1 11\n", "21 const 1 0\n15 not 1 21\n");
+        let mut writer = Writer::new(&circuit);
+        let bads = writer.split(&circuit).unwrap();
+        assert_eq!(writer.statement(bads["sampled"], true), Some((21, 2)));
         assert_eq!(writer.statement(4, true), None);
     }
 

@@ -52,6 +52,24 @@ impl Yosys {
         format!("tee -q -o {} {command}", self.file(file).display())
     }
 
+    /// A command whose messages are also written to a file of the folder.
+    pub(super) fn log(&self, file: &str, command: &str) -> String {
+        format!("tee -o {} {command}", self.file(file).display())
+    }
+
+    /// Changes a file that it wrote; returns whether `edit` has another text for it.
+    pub(super) fn edit(
+        &self,
+        file: &str,
+        edit: impl Fn(&str) -> Option<String>,
+    ) -> Result<bool, Failure> {
+        let edited = edit(&self.text(file)?);
+        if let Some(text) = &edited {
+            std::fs::write(self.file(file), text).map_err(Failure::internal)?;
+        }
+        Ok(edited.is_some())
+    }
+
     /// Runs commands.
     ///
     /// # Errors
