@@ -55,14 +55,22 @@ pub enum UnknownReason {
     Unsupported(String),
 }
 
+impl UnknownReason {
+    /// The reason in words.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Timeout => "the time limit was reached",
+            Self::OutOfMemory => "the memory limit was reached",
+            Self::Cancelled => "it was interrupted",
+            Self::Bound(text) | Self::Unsupported(text) => text,
+        }
+    }
+}
+
 impl std::fmt::Display for UnknownReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Timeout => f.write_str("the time limit was reached"),
-            Self::OutOfMemory => f.write_str("the memory limit was reached"),
-            Self::Cancelled => f.write_str("it was interrupted"),
-            Self::Bound(text) | Self::Unsupported(text) => f.write_str(text),
-        }
+        f.write_str(self.text())
     }
 }
 

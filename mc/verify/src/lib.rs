@@ -1,4 +1,4 @@
-//! From a question about a circuit to certified verdicts: the only place where models are reduced, engines race, evidence is
+//! From a question about a circuit or a program to certified verdicts: the only place where models are reduced, engines race, evidence is
 //! lifted back, and is certified against the circuit that was read.
 //!
 //! The crate takes parsed inputs: a [`Model`](craig_model::Model), or anything that implements [`Design`] because it has more to say about
@@ -43,18 +43,19 @@
 //! ```
 //!
 //! [`verify_each`] passes each verdict on as soon as it is known. [`verify_any`] asks one question about all bads. [`Search`] is for
-//! front ends that lift evidence further. Where a question is about several models, as that of a program is about its automata, the
-//! engines of each race in [`AutomatonTask::race`], and [`Proven::certify`] certifies the proof about the one to which it was lifted.
+//! front ends that lift evidence further. A question about a program is one about its automata: each is a [`ProgramDesign`] that an
+//! [`AutomatonSearch`] or a [`ProgramSearch`] decides, and [`first_answer`] has several race. [`Proven::certify`] certifies a proof
+//! about the one to which it was lifted.
 
 mod answer;
 mod any;
-mod automaton;
 mod certified;
 mod design;
 mod error;
 mod judge;
 mod lemmas;
 mod observer;
+mod program;
 mod property;
 mod proven;
 mod rounds;
@@ -73,13 +74,16 @@ pub use craig_program::line_up::{Condition, Stage, StageName, Stages};
 
 pub use answer::Answer;
 pub use any::verify_any;
-pub use automaton::AutomatonTask;
 pub use certified::{Certified, Finding};
 pub use design::{Apart, Design, unite};
 pub use error::VerifyError;
 pub use judge::Judgement;
 pub use lemmas::Lemmas;
 pub use observer::Observer;
+pub use program::{
+    AutomatonSearch, AutomatonTask, Concluded, Decision, INVARIANTS, Limits, Member, MemberRun,
+    POLL, PROVERS, ProgramDesign, ProgramSearch, Raced, SINGLE_LOOP, first_answer,
+};
 pub use property::{Kind, PropertyId};
 pub use proven::Proven;
 pub use schedule::{Engines, Schedule};

@@ -24,8 +24,8 @@ fn verdict(text: &str) -> char {
     let report = run(&path, &options, Alone::new().control()).expect("the file is read");
     match report.answer {
         Answer::Safe(_) => 's',
-        Answer::Unsafe { .. } => 'u',
-        Answer::Unknown { .. } => '?',
+        Answer::Unsafe(_) => 'u',
+        Answer::Unknown(_) => '?',
     }
 }
 

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::placed::placed;
 use crate::portfolio;
 use crate::removed_bodies::{confirmed, counted, with_bodies};
-use crate::report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
+use crate::report::{Answer, Decider, ErrorPath, Failure, PropertyPlace, PropertyReport, Report};
 use crate::tracking::{decide_tracking, is_undecided};
 use crate::verdict::Verdict;
 use craig_c_exec::concrete::error_path::{file_name, path_of};
@@ -117,7 +117,7 @@ fn check_loaded(
     };
     let (found, _) = check_program(&program, &each, control)?;
     Ok(match found.answer {
-        Answer::Unsafe { .. } => found,
+        Answer::Unsafe(_) => found,
         _ => report,
     })
 }
@@ -381,13 +381,11 @@ fn report(
     };
     let answer = match verdict {
         Verdict::Safe(safety) => Answer::Safe(safety),
-        Verdict::Unsafe(found) => Answer::Unsafe {
+        Verdict::Unsafe(found) => Answer::Unsafe(ErrorPath {
             error: found.text.clone(),
             path: path_of(program, &found),
-        },
-        Verdict::Unknown(reason) => Answer::Unknown {
-            reason: reason.to_string(),
-        },
+        }),
+        Verdict::Unknown(reason) => Answer::Unknown(reason),
         Verdict::Internal(message) => return Err(Failure::Internal(message)),
     };
     Ok(Report {

@@ -7,7 +7,7 @@ use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
 
 use super::{
-    Answer, Checks, Engine, Options, PropertyPlace, Told, Unwinding, run, run_each,
+    Answer, Checks, Engine, ErrorPath, Options, PropertyPlace, Told, Unwinding, run, run_each,
     run_each_telling,
 };
 use crate::check::decide_each;
@@ -42,8 +42,8 @@ fn said(body: &str, checks: Checks, engine: Engine) -> String {
         .answer
     {
         Answer::Safe(_) => "safe".into(),
-        Answer::Unsafe { error, .. } => error,
-        Answer::Unknown { reason } => format!("unknown: {reason}"),
+        Answer::Unsafe(found) => found.error,
+        Answer::Unknown(reason) => format!("unknown: {reason}"),
     }
 }
 
@@ -416,8 +416,8 @@ fn properties_have_verdicts_of_their_own() {
         .map(|found| {
             let verdict = match &found.report.answer {
                 Answer::Safe(_) => "safe",
-                Answer::Unsafe { .. } => "unsafe",
-                Answer::Unknown { .. } => "unknown",
+                Answer::Unsafe(_) => "unsafe",
+                Answer::Unknown(_) => "unknown",
             };
             (found.place.line, verdict)
         })
@@ -452,7 +452,7 @@ fn properties_have_verdicts_of_their_own() {
     let of_reports: Vec<&PropertyPlace> = again.iter().map(|report| &report.place).collect();
     assert_eq!(of_reports, places.iter().collect::<Vec<_>>());
     for found in &reports {
-        if let Answer::Unsafe { error, path } = &found.report.answer {
+        if let Answer::Unsafe(ErrorPath { error, path }) = &found.report.answer {
             assert_eq!(*error, found.place.text);
             assert_eq!(path.last().map(|step| step.line), Some(found.place.line));
         }
@@ -473,10 +473,10 @@ fn lines_are_reached_or_not() {
         };
         run(&path, &options, Alone::new().control()).map(|report| report.answer)
     };
-    assert!(matches!(answer(5), Ok(Answer::Unsafe { .. })));
+    assert!(matches!(answer(5), Ok(Answer::Unsafe(_))));
     assert!(matches!(answer(7), Ok(Answer::Safe(_))));
     // An assertion that fails ends the program before line 9, but not always.
-    assert!(matches!(answer(9), Ok(Answer::Unsafe { .. })));
+    assert!(matches!(answer(9), Ok(Answer::Unsafe(_))));
     // A line without a statement is an input error.
     assert!(answer(1).is_err() && answer(77).is_err());
 }
@@ -508,8 +508,8 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
         match run(&path, &options, Alone::new().control()) {
             Ok(report) => match report.answer {
                 Answer::Safe(_) => "safe".to_string(),
-                Answer::Unsafe { .. } => "unsafe".into(),
-                Answer::Unknown { reason } => reason,
+                Answer::Unsafe(_) => "unsafe".into(),
+                Answer::Unknown(reason) => reason.to_string(),
             },
             Err(failure) => format!("{failure:?}"),
         }
@@ -540,7 +540,7 @@ fn allocated_objects_are_told_apart() {
         ..Options::default()
     };
     let report = run(&path, &options, Alone::new().control()).expect("a report");
-    let Answer::Unsafe { path, .. } = report.answer else {
+    let Answer::Unsafe(ErrorPath { path, .. }) = report.answer else {
         panic!("{:?}", report.answer);
     };
     let texts: Vec<&str> = path.iter().map(|step| step.text.as_str()).collect();

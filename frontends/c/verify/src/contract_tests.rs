@@ -504,8 +504,8 @@ fn error_paths_count_where_each_instance_of_an_assumption_holds() {
             .answer
         {
             Answer::Safe(_) => 's',
-            Answer::Unsafe { .. } => 'u',
-            Answer::Unknown { .. } => '?',
+            Answer::Unsafe(_) => 'u',
+            Answer::Unknown(_) => '?',
         }
     };
     assert_eq!(with("assert(p[k] == 0);"), 'u');

@@ -7,14 +7,11 @@ use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
 use craig_program::line_up::{StageName, Stages};
 use craig_program::{Bad, Blocks};
+use craig_verify::{AutomatonSearch, Decision, ProgramDesign, ProgramSearch};
 
-use crate::automaton::{Automaton, Derived};
-use crate::loop_engines;
-use crate::loop_engines::replay_trace;
-use crate::loop_search::Search;
-use crate::program_engines;
-use crate::program_engines::{DEPENDS_ON_HAVOCKED, Decision, ProgramSearch};
-use crate::verdict::Verdict;
+use crate::automaton::{Automaton, DEPENDS_ON_HAVOCKED, Derived};
+use crate::loop_engines::Decided;
+use crate::verdict::{Found, Verdict};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
@@ -29,7 +26,7 @@ const MOST_ELEMENTS: u64 = 4;
 #[derive(Clone, Copy)]
 pub(crate) enum Searcher<'a> {
     /// The engines for circuits, on its circuit.
-    Circuits(&'a Search),
+    Circuits(&'a AutomatonSearch),
     /// One engine for programs, on the automaton itself, with the stages of a schedule.
     Engine(&'a ProgramSearch, &'a Stages),
 }
@@ -37,25 +34,16 @@ pub(crate) enum Searcher<'a> {
 impl Searcher<'_> {
     fn stages(&self) -> &Stages {
         match self {
-            Self::Circuits(search) => &search.stages,
+            Self::Circuits(search) => search.stages(),
             Self::Engine(_, stages) => stages,
         }
     }
 
-    fn decide(
-        &self,
-        program: &Program,
-        automaton: &mut Automaton<'_>,
-        control: Control<'_>,
-    ) -> Decision {
+    fn decide(&self, automaton: &mut Automaton<'_>, control: Control<'_>) -> Decided {
         let bad = Bad::ErrorOrUnsupported;
         match self {
-            Self::Circuits(search) => {
-                loop_engines::decide(program, automaton, search, bad, control)
-            }
-            Self::Engine(search, _) => {
-                program_engines::decide(program, automaton, search, (bad, true), control)
-            }
+            Self::Circuits(search) => search.decide(automaton, bad, control),
+            Self::Engine(search, _) => search.decide(automaton, (bad, true), control),
         }
     }
 }
@@ -132,7 +120,6 @@ pub(crate) fn check_elements_above(
     control: Control<'_>,
 ) -> Verdict {
     let mut attempts = Attempts {
-        program,
         searcher,
         control,
         open: vec![
@@ -165,7 +152,6 @@ pub(crate) fn check_elements_above(
 }
 
 struct Attempts<'a> {
-    program: &'a Program,
     searcher: Searcher<'a>,
     control: Control<'a>,
     /// The attempts to be made, the next one last.
@@ -226,7 +212,7 @@ impl Attempts<'_> {
     /// A short path to an error. An engine for programs looks for paths itself.
     fn short_path(&self, automaton: &mut Automaton<'_>) -> Short {
         match self.searcher {
-            Searcher::Circuits(search) => shortly(self.program, automaton, search, self.control),
+            Searcher::Circuits(search) => shortly(automaton, search, self.control),
             Searcher::Engine(..) => Short::None,
         }
     }
@@ -253,8 +239,8 @@ impl Attempts<'_> {
             stop: &stop,
             ..self.control
         };
-        match self.searcher.decide(self.program, automaton, control) {
-            Decision::Left(reason) => {
+        match self.searcher.decide(automaton, control) {
+            Ok(Decision::Left(reason)) => {
                 self.left.get_or_insert(reason);
                 // It is the first path of an engine for programs.
                 if let Searcher::Engine(..) = self.searcher {
@@ -262,18 +248,19 @@ impl Attempts<'_> {
                 }
                 ControlFlow::Continue(())
             }
-            Decision::Verdict(Verdict::Safe(mut safety)) => {
+            Ok(Decision::Verdict(Found::Safe(mut safety))) => {
                 safety.text += attempt.texts().1;
                 ControlFlow::Break(Verdict::Safe(safety))
             }
             // The rest of the time is for one element, or for a second one that follows from the first.
-            Decision::Verdict(Verdict::Unknown(_))
+            Ok(Decision::Verdict(Found::Unknown(_)))
                 if is_one_of_several && self.control.stop.reason().is_none() =>
             {
                 self.add_derived(derived);
                 ControlFlow::Continue(())
             }
-            Decision::Verdict(verdict) => ControlFlow::Break(verdict),
+            Ok(Decision::Verdict(verdict)) => ControlFlow::Break(Ok(verdict).into()),
+            Err(error) => ControlFlow::Break(Err(error).into()),
         }
     }
 
@@ -298,13 +285,8 @@ enum Short {
 const SHORT_STEPS: usize = 20;
 
 /// Looks for a short path to an error in an automaton in which elements are tracked.
-fn shortly(
-    program: &Program,
-    automaton: &mut Automaton<'_>,
-    search: &Search,
-    control: Control<'_>,
-) -> Short {
-    let Some(stage) = search.stages.get(StageName::ElementPaths) else {
+fn shortly(automaton: &mut Automaton<'_>, search: &AutomatonSearch, control: Control<'_>) -> Short {
+    let Some(stage) = search.stages().get(StageName::ElementPaths) else {
         return Short::None;
     };
     let bad = Bad::ErrorOrUnsupported;
@@ -318,8 +300,8 @@ fn shortly(
     let ModelVerdict::Unsafe(trace) = outcome.verdict else {
         return Short::None;
     };
-    match replay_trace(program, automaton, (&encoded, bad), &trace, control.stop) {
-        Decision::Verdict(Verdict::Unsafe(counterexample)) => Short::Error(counterexample),
+    match automaton.replay_trace((&encoded, bad), &trace, control.stop) {
+        Decision::Verdict(Found::Unsafe(counterexample)) => Short::Error(counterexample),
         _ => Short::Other(automaton.derived_indices(Some((&encoded, &trace)))),
     }
 }

@@ -6,13 +6,13 @@ use craig_model::{Outcome, Stop, UnknownReason, Verdict as ModelVerdict};
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::Automaton;
-use crate::loop_search::Search;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
+use craig_verify::AutomatonSearch;
 
 /// The word-level invariants alone.
-pub(crate) fn quickly() -> Search {
-    let search = Search::new(|_, _, _| {
+pub(crate) fn quickly() -> AutomatonSearch {
+    let search = AutomatonSearch::new(|_, _, _| {
         Ok(Outcome {
             verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
             engine: "none",

@@ -2,11 +2,11 @@
 
 use crate::element_engines::{Searcher, check_elements_above};
 use crate::elements_test_support::{keeps_error, n_programs, quickly};
-use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -17,7 +17,7 @@ const HEAD: &str = "
 ";
 
 /// The result with tracked elements, of all arrays that are accessed at an unknown index.
-fn tracked_with(text: &str, search: &Search, model: DataModel) -> char {
+fn tracked_with(text: &str, search: &AutomatonSearch, model: DataModel) -> char {
     let program = program(&format!("{HEAD}{text}"), model);
     letter(&check_elements_above(
         &program,

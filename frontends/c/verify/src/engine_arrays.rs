@@ -7,13 +7,12 @@ use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 use craig_program::engine::Arrays;
 use craig_program::line_up::StageName;
+use craig_verify::{INVARIANTS, ProgramSearch};
 
 use crate::element_engines::{Searcher, check_with_elements};
 use crate::options::Options;
 use crate::program_engines;
-use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
-use crate::strengthened::INVARIANTS;
 use crate::tracking::needs_ends;
 use crate::verdict::Verdict;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
@@ -50,7 +49,7 @@ fn decide(
 ) -> (Verdict, Decider) {
     let cells = || program_engines::check(program, search, control);
     let of_engine = Decider {
-        engine: search.name,
+        engine: search.name(),
         phase: ENGINE,
     };
     let followed = Followed {
@@ -59,7 +58,7 @@ fn decide(
         options,
         control,
     };
-    match search.arrays {
+    match search.arrays() {
         Arrays::Cells => (cells(), of_engine),
         Arrays::Elements => (followed.alone(), followed.decider()),
         Arrays::Auto if !followed.may_help() => (cells(), of_engine),
@@ -90,7 +89,7 @@ fn definite(verdict: Verdict) -> Option<Verdict> {
 
 /// Why `--arrays elements` is refused.
 pub(crate) fn refusal(search: &ProgramSearch) -> Option<String> {
-    let is_refused = search.arrays == Arrays::Elements && search.blocks == Some(Blocks::Basic);
+    let is_refused = search.arrays() == Arrays::Elements && search.blocks() == Some(Blocks::Basic);
     is_refused.then(|| {
         "`--arrays elements` follows what one step of the automaton reads, which is from one head of a loop to the next: it \
          is not for `--blocks basic`"
@@ -108,14 +107,14 @@ struct Followed<'a> {
 
 impl Followed<'_> {
     fn decider(&self) -> Decider {
-        Decider::of(self.search.name, StageName::EngineElements)
+        Decider::of(self.search.name(), StageName::EngineElements)
     }
 
     /// Whether they are tried beside cells.
     fn may_help(&self) -> bool {
-        let stages = &self.options.search.stages;
+        let stages = self.options.search.stages();
         !self.options.only
-            && self.search.blocks != Some(Blocks::Basic)
+            && self.search.blocks() != Some(Blocks::Basic)
             && stages.has(StageName::EngineElements)
             && has_arrays(self.program)
             && !needs_ends(self.program, self.options.property_file.as_ref())
@@ -137,7 +136,7 @@ impl Followed<'_> {
 
     /// The verdict before cells are tried.
     fn first(&self) -> Verdict {
-        let stages = &self.options.search.stages;
+        let stages = self.options.search.stages();
         let stop = match stages.get(StageName::EngineElements) {
             Some(stage) => stage.limit(self.control.stop),
             None => self.control.stop.clone(),
@@ -157,7 +156,7 @@ impl Followed<'_> {
         let verdict = self.decide(stop);
         if let Verdict::Unknown(reason) = &verdict {
             let listener = self.control.listener;
-            listener.note(self.search.name, || {
+            listener.note(self.search.name(), || {
                 format!("with elements of arrays followed: {reason}; {next}")
             });
         }
@@ -168,7 +167,7 @@ impl Followed<'_> {
     /// rounds, and what few refutations prove, need no help. Paths through a loop of many rounds are refuted by its bound, one
     /// number of rounds after the other: no refutation says what holds of the elements, and invariants do.
     fn decide(&self, stop: &Stop) -> Verdict {
-        let stage = (self.options.search.stages).get(StageName::EngineInvariants);
+        let stage = (self.options.search.stages()).get(StageName::EngineInvariants);
         let Some(stage) = stage.filter(|_| !self.options.only) else {
             return self.decide_by(self.search, stop);
         };
@@ -180,7 +179,7 @@ impl Followed<'_> {
     }
 
     fn decide_by(&self, search: &ProgramSearch, stop: &Stop) -> Verdict {
-        let searcher = Searcher::Engine(search, &self.options.search.stages);
+        let searcher = Searcher::Engine(search, self.options.search.stages());
         let own = Control {
             stop,
             ..self.control

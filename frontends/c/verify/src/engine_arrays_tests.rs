@@ -11,12 +11,11 @@ use craig_program::registry;
 
 use crate::options::{Engine, Options};
 use crate::portfolio::{decide, refusal};
-use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
-use crate::strengthened::INVARIANTS;
 use crate::tests::{letter, program};
 use crate::verdict::Verdict;
 use craig_c_lang::types::DataModel;
+use craig_verify::{INVARIANTS, ProgramSearch};
 
 /// The pattern of figure 2 of Jhala and McMillan (2007), on an array that no automaton has all cells of.
 const FIGURE_2: &str = "int nondet(void); void reach_error(void); int a[100000];

@@ -1,10 +1,10 @@
 //! Large objects, and many objects, in programs with cuts: their contents are left out, and no error is lost.
 
 use crate::loop_engines;
-use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -19,7 +19,7 @@ fn of_loops(text: &str) -> char {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     letter(&loop_engines::check(
         &program,
-        &Search::portfolio(2),
+        &AutomatonSearch::portfolio(2),
         Alone::new().control(),
     ))
 }

@@ -17,10 +17,10 @@
 //!         if (n == 7) reach_error();
 //!     }";
 //! let report = run_text(program, "sum.c", &Options::default(), Alone::new().control())?;
-//! let Answer::Unsafe { path, .. } = &report.answer else {
+//! let Answer::Unsafe(found) = &report.answer else {
 //!     panic!("7 is a number");
 //! };
-//! let input = path.iter().find_map(|step| step.chosen.as_ref());
+//! let input = found.path.iter().find_map(|step| step.chosen.as_ref());
 //! assert_eq!(input.map(|input| input.number.as_str()), Some("7"));
 //!
 //! let mended = program.replace("if (n == 7) reach_error();", "");
@@ -42,7 +42,6 @@ mod listing;
 mod load;
 mod loop_engines;
 mod loop_invariants;
-mod loop_search;
 mod open_copies;
 mod options;
 mod path_cover;
@@ -52,11 +51,9 @@ mod placed;
 mod portfolio;
 mod procedures;
 mod program_engines;
-mod race;
 mod recording;
 mod removed_bodies;
 mod report;
-mod strengthened;
 mod tail_calls;
 mod test_generation;
 mod test_report;
@@ -88,14 +85,13 @@ pub use craig_c_lang::property::{ERROR_KINDS, error_kind, specification};
 pub use craig_c_lang::source::LinkedFile;
 pub use craig_c_lang::source::{Preprocessing, read as read_source};
 pub use craig_c_lang::types::DataModel;
+pub use craig_verify::{AutomatonSearch, ProgramSearch};
 pub use driver::test_driver;
 pub use evidence::{CallPlace, ElementInvariant, Evidence, Safety};
 pub use listing::{ListedLoop, ListedProperty, Listing, list};
 pub use load::count_properties;
-pub use loop_search::Search;
 pub use options::{Engine, Options};
-pub use program_engines::ProgramSearch;
-pub use report::{Answer, Decider, Failure, PropertyPlace, PropertyReport, Report};
+pub use report::{Answer, Decider, ErrorPath, Failure, PropertyPlace, PropertyReport, Report};
 pub use test_generation::{TestOptions, TestProgress, generate_tests};
 pub use test_report::{GeneratedTest, GoalReport, GoalState, TestReport};
 pub use transition_system::transition_system;
@@ -118,6 +114,8 @@ mod elements_test_support;
 #[cfg(test)]
 mod elements_tests;
 #[cfg(test)]
+mod encoding_tests;
+#[cfg(test)]
 mod engine_arrays_tests;
 #[cfg(test)]
 mod enumerated_arrays_tests;
@@ -139,8 +137,6 @@ mod linked_harness_tests;
 mod native_tests;
 #[cfg(test)]
 mod overlay_tests;
-#[cfg(test)]
-mod pinned_models;
 #[cfg(test)]
 mod pointer_tests;
 #[cfg(test)]

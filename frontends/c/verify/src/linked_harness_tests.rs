@@ -34,8 +34,8 @@ fn report(files: &[(&str, &str)], removed: &[&str]) -> Report {
 fn verdict(files: &[(&str, &str)], removed: &[&str]) -> char {
     match report(files, removed).answer {
         Answer::Safe(_) => 's',
-        Answer::Unsafe { .. } => 'u',
-        Answer::Unknown { .. } => '?',
+        Answer::Unsafe(_) => 'u',
+        Answer::Unknown(_) => '?',
     }
 }
 

@@ -150,8 +150,8 @@ mod tests {
             let report = run_text(TEXT, "a.c", &options(Some(name)), Alone::new().control());
             report.map(|report| match report.answer {
                 Answer::Safe(_) => 's',
-                Answer::Unsafe { .. } => 'u',
-                Answer::Unknown { .. } => '?',
+                Answer::Unsafe(_) => 'u',
+                Answer::Unknown(_) => '?',
             })
         };
         assert_eq!(verdict("main.assertion.1"), Ok('s'));

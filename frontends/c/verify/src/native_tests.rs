@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::bounded;
 use crate::driver::test_driver;
 use crate::options::Options;
-use crate::report::{Answer, Report};
+use crate::report::{Answer, ErrorPath, Report};
 use crate::tests::program;
 use crate::verdict::Verdict;
 use craig_c_exec::concrete::error_path::PathStep;
@@ -89,10 +89,10 @@ fn fails(text: &str, program: &Program, found: &Counterexample) -> Outcome {
         return Outcome::Skipped;
     }
     let report = Report {
-        answer: Answer::Unsafe {
+        answer: Answer::Unsafe(ErrorPath {
             error: found.text.clone(),
             path,
-        },
+        }),
         engine: "test",
         phase: "unwind",
         notes: Vec::new(),

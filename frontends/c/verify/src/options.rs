@@ -2,13 +2,12 @@
 
 use std::time::Instant;
 
-use crate::loop_search::Search;
-use crate::program_engines::ProgramSearch;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::lower::{CbmcOptions, Checks, Goals, UnknownCalls};
 use craig_c_lang::source::{LinkedFile, Preprocessing};
 use craig_c_lang::types::DataModel;
+use craig_verify::{AutomatonSearch, ProgramSearch};
 
 /// The engines to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -63,7 +62,7 @@ pub struct Options {
     /// The engines to run.
     pub engine: Engine,
     /// The engines for the single-loop program, and the stages before and beside them.
-    pub search: Search,
+    pub search: AutomatonSearch,
     /// Whether a single engine decides alone: nothing searches before it, and it gets no other program.
     pub only: bool,
     /// What decides the control-flow automaton, in the place of `search`.
@@ -100,7 +99,7 @@ impl Default for Options {
             cbmc: CbmcOptions::default(),
             unwinding: Unwinding::default(),
             engine: Engine::default(),
-            search: Search::portfolio(2),
+            search: AutomatonSearch::portfolio(2),
             only: false,
             program_search: None,
             deadline: None,

@@ -79,8 +79,8 @@ mod tests {
         );
         match report.expect("the program is read").answer {
             Answer::Safe(_) => 's',
-            Answer::Unsafe { .. } => 'u',
-            Answer::Unknown { .. } => '?',
+            Answer::Unsafe(_) => 'u',
+            Answer::Unknown(_) => '?',
         }
     }
 

@@ -8,12 +8,15 @@ use craig_mc::{Alone, Control};
 use craig_model::UnknownReason;
 use craig_program::annotate;
 use craig_program::line_up::{Condition, StageName};
+use craig_verify::{Limits, Member, POLL, PROVERS, ProgramSearch, first_answer};
 
 use crate::bounded;
 use crate::element_engines;
 use crate::element_engines::{ELEMENTS, Searcher};
 use crate::engine_arrays;
 use crate::engine_arrays::has_arrays;
+use crate::evidence::Safety;
+use crate::load::STACK_BYTES;
 use crate::loop_engines;
 use crate::open_copies;
 use crate::open_copies::HeadStart;
@@ -23,16 +26,18 @@ use crate::paths::Effort;
 use crate::procedures;
 use crate::procedures::{Calls, Recursion};
 use crate::program_engines;
-use crate::program_engines::ProgramSearch;
-use crate::race::{Limits, Member, POLL, PROVERS, Run, first_answer};
 use crate::report::{Decider, ENGINE};
 use crate::tail_calls::tail_calls_as_loops;
 use crate::tracking;
 use crate::verdict::Verdict;
+use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::call_graph::is_recursive;
 use craig_c_lang::ir::{Instr, Program, Storage};
+
+/// An engine with its arguments.
+type Run = Box<dyn FnOnce(Control<'_>) -> Verdict + Send>;
 
 /// The verdict on all properties of a program together, and who has found it.
 pub(crate) fn decide(
@@ -93,7 +98,7 @@ fn delayed(is_over: Arc<AtomicBool>, run: Run) -> Run {
 fn with_elements(program: &Program, options: &Options, control: Control<'_>) -> Option<Verdict> {
     let is_tried = options.program_search.is_none()
         && !options.only
-        && options.search.stages.has(StageName::Elements)
+        && options.search.stages().has(StageName::Elements)
         && !tracking::needs_ends(program, options.property_file.as_ref())
         && may_have_elements(program);
     if !is_tried || control.stop.reason().is_some() {
@@ -123,7 +128,7 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
         return Some(refusal);
     }
     let option = search.option_of_locations()?;
-    let annotates_calls = search.name == annotate::NAME
+    let annotates_calls = search.name() == annotate::NAME
         && !matches!(options.engine, Engine::Unwind | Engine::Paths)
         && is_recursive(program)
         && !tracking::needs_ends(program, options.property_file.as_ref())
@@ -131,7 +136,7 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
     annotates_calls.then(|| {
         format!(
             "`--{option}` is for the annotation of locations, and this program is recursive: `{}` annotates its calls",
-            search.name
+            search.name()
         )
     })
 }
@@ -152,7 +157,7 @@ fn program_engine(
     control: Control<'_>,
 ) -> (Verdict, Decider) {
     // Without recursion, calls as edges lost programs and won none (bench/records/c.md).
-    let is_annotated = search.name == annotate::NAME;
+    let is_annotated = search.name() == annotate::NAME;
     let calls = match is_annotated && is_recursive(program) {
         true => Calls::Shared,
         false => Calls::Recursive,
@@ -208,56 +213,36 @@ fn steps<'a>(
             let engine = if is_sampled {
                 procedures::NAME
             } else {
-                search.name
+                search.name()
             };
             (verdict, Decider { engine, phase })
         })
     };
     if options.only {
-        return match search.name == annotate::NAME {
+        return match search.name() == annotate::NAME {
             true => vec![annotate(QUERIES)],
             false => Vec::new(),
         };
     }
-    let stages = &options.search.stages;
-    let looped = stages
-        .get(StageName::EngineTailCalls)
-        .map(|stage| -> Step<'a> {
-            Box::new(move |control| {
-                let stop = stage.limit(control.stop);
-                let own = Control {
-                    stop: &stop,
-                    ..control
-                };
-                let verdict = tail_calls_as_loops(program).map(|looped| {
-                    prove_looped(&looped, &|program| {
-                        program_engines::check(program, search, own)
-                    })
-                });
-                let verdict = verdict.unwrap_or_else(|| unknown("there are no tail calls"));
-                (
-                    verdict,
-                    Decider::of(search.name, StageName::EngineTailCalls),
-                )
-            })
-        });
-    let summaries = stages
-        .get(StageName::EngineProcedures)
-        .map(|stage| -> Step<'a> {
-            Box::new(move |control| {
-                let stop = stage.limit(control.stop);
-                let own = Control {
-                    stop: &stop,
-                    ..control
-                };
-                let verdict = recursion.prove(&decide, own);
-                (
-                    verdict,
-                    Decider::of(procedures::NAME, StageName::EngineProcedures),
-                )
-            })
-        });
-    match search.name == annotate::NAME {
+    let looped = limited(
+        options,
+        StageName::EngineTailCalls,
+        search.name(),
+        move |control| {
+            let looped = tail_calls_as_loops(program);
+            let verdict = looped.map(|looped| {
+                prove_looped(&looped, &|program| {
+                    program_engines::check(program, search, control)
+                })
+            });
+            verdict.unwrap_or_else(|| unknown("there are no tail calls"))
+        },
+    );
+    let summaries = StageName::EngineProcedures;
+    let summaries = limited(options, summaries, procedures::NAME, move |control| {
+        recursion.prove(&decide, control)
+    });
+    match search.name() == annotate::NAME {
         true => {
             let first = [annotate(FIRST_QUERIES)].into_iter();
             let steps = first.chain(looped).chain(summaries);
@@ -265,6 +250,21 @@ fn steps<'a>(
         }
         false => looped.into_iter().chain(summaries).collect(),
     }
+}
+
+/// A step within the limits of its stage, if the schedule has that.
+fn limited<'a>(
+    options: &'a Options,
+    name: StageName,
+    engine: &'static str,
+    run: impl Fn(Control<'_>) -> Verdict + 'a,
+) -> Option<Step<'a>> {
+    let stage = options.search.stages().get(name)?;
+    Some(Box::new(move |control| {
+        let stop = &stage.limit(control.stop);
+        let verdict = run(Control { stop, ..control });
+        (verdict, Decider::of(engine, name))
+    }))
 }
 
 /// No answer, for this reason.
@@ -340,7 +340,7 @@ fn may_have_elements(program: &Program) -> bool {
 /// engine's answer.
 fn side_by_side(program: &Program, options: &Options, control: Control<'_>) -> (Verdict, Decider) {
     let needs_ends = tracking::needs_ends(program, options.property_file.as_ref());
-    let stages = &options.search.stages;
+    let stages = options.search.stages();
     let n_left_out = PROVERS.iter().filter(|&&stage| !stages.has(stage)).count();
     let n_given_up = Arc::new(AtomicUsize::new(n_left_out));
     let members = members(program, options, needs_ends, &n_given_up);
@@ -350,8 +350,18 @@ fn side_by_side(program: &Program, options: &Options, control: Control<'_>) -> (
     let limits = Limits {
         needs_ends,
         rest: rest.unwrap_or_default(),
+        stack_bytes: STACK_BYTES,
     };
-    first_answer(members, limits, &n_given_up, control)
+    match first_answer(members, limits, &n_given_up, control) {
+        Some(raced) => {
+            let decider = Decider::of(raced.name, raced.stage);
+            (raced.found.into(), decider)
+        }
+        None => (
+            Verdict::Unknown(UnknownReason::Cancelled),
+            Decider::of(bounded::NAME, StageName::Unwind),
+        ),
+    }
 }
 
 /// The engines for a program that run side by side.
@@ -360,16 +370,17 @@ fn members(
     options: &Options,
     needs_ends: bool,
     n_given_up: &Arc<AtomicUsize>,
-) -> Vec<Member> {
-    let stages = &options.search.stages;
+) -> Vec<Member<Safety, Box<Counterexample>>> {
+    let stages = options.search.stages();
     let shared = Arc::new((program.clone(), options.clone()));
     let with_shared = |run: fn(&Program, &Options, Control<'_>) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);
         Box::new(move |control| run(&shared.0, &shared.1, control))
     };
-    let mut members: Vec<Member> = Vec::new();
+    let mut members = Vec::new();
     let mut add = |stage: StageName, name: &'static str, run: Run| {
         if stages.has(stage) {
+            let run = Box::new(move |control: Control<'_>| run(control).found());
             members.push(Member { stage, name, run });
         }
     };
@@ -396,7 +407,7 @@ fn members(
     let loops = |program: &Program, options: &Options, control: Control<'_>| {
         model(program, options, control).0
     };
-    let name = (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name);
+    let name = (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name());
     add(StageName::Loops, name, with_shared(loops));
     if let Some(stage) = stages.get(StageName::Run) {
         let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(n_given_up));

@@ -10,11 +10,11 @@ use craig_program::registry;
 
 use crate::options::{Engine, Options};
 use crate::portfolio::{decide, refusal};
-use crate::program_engines::ProgramSearch;
 use crate::report::{Decider, ENGINE};
 use crate::tests::program;
 use crate::verdict::Verdict;
 use craig_c_lang::types::DataModel;
+use craig_verify::ProgramSearch;
 
 /// A tail call: as a loop it returns 7.
 const TAIL: &str = "int nondet_int(void); void reach_error(void);\n\

@@ -5,15 +5,17 @@
 
 use std::collections::BTreeSet;
 
+use craig_model::UnknownReason;
+
 use crate::options::Options;
 use crate::report::{Answer, Report};
 
 /// The removed functions whose values an error path takes.
 fn removed_in(report: &Report, options: &Options) -> BTreeSet<String> {
-    let Answer::Unsafe { path, .. } = &report.answer else {
+    let Answer::Unsafe(found) = &report.answer else {
         return BTreeSet::new();
     };
-    let chosen = path.iter().filter_map(|step| step.chosen.as_ref());
+    let chosen = found.path.iter().filter_map(|step| step.chosen.as_ref());
     let functions = chosen.filter_map(|chosen| chosen.function.as_ref());
     let removed = &options.cbmc.removed_bodies;
     functions
@@ -40,7 +42,7 @@ pub(crate) fn confirmed(report: Report, whole: Option<&Report>, options: &Option
     let names: Vec<String> = used.iter().map(|name| format!("`{name}`")).collect();
     let names = names.join(", ");
     if let Some(whole) = whole
-        && matches!(whole.answer, Answer::Unsafe { .. })
+        && matches!(whole.answer, Answer::Unsafe(_))
     {
         let mut confirmed = whole.clone();
         let note = format!("the path is one with the bodies of {names}, which are to be removed");
@@ -51,7 +53,7 @@ pub(crate) fn confirmed(report: Report, whole: Option<&Report>, options: &Option
         "a path to an error takes a value of {names}, whose body is removed: no error is known with the body"
     );
     Report {
-        answer: Answer::Unknown { reason },
+        answer: Answer::Unknown(UnknownReason::Unsupported(reason)),
         ..report
     }
 }

@@ -6,26 +6,20 @@ use std::fmt;
 use crate::evidence::Safety;
 use craig_c_exec::concrete::error_path::PathStep;
 use craig_c_lang::ir::Convention;
+use craig_model::{UnknownReason, Verdict};
 use craig_program::line_up::StageName;
 
-/// The answer.
+/// An error that is reached; the path was replayed.
 #[derive(Clone, Debug)]
-pub enum Answer {
-    /// No error can be reached.
-    Safe(Safety),
-    /// An error is reached; the path was replayed.
-    Unsafe {
-        /// What happens at its end.
-        error: String,
-        /// The path, in order; the last step is the error.
-        path: Vec<PathStep>,
-    },
-    /// No engine decided the question.
-    Unknown {
-        /// Why.
-        reason: String,
-    },
+pub struct ErrorPath {
+    /// What happens at its end.
+    pub error: String,
+    /// The path, in order; the last step is the error.
+    pub path: Vec<PathStep>,
 }
+
+/// The answer: why no error can be reached, or one that is.
+pub type Answer = Verdict<Safety, ErrorPath>;
 
 /// The phase of lazy annotation of the functions of a recursion.
 pub(crate) const ANNOTATED: &str = "annotated calls";
@@ -87,7 +81,7 @@ impl Report {
     #[must_use]
     pub fn unknown(reason: String) -> Self {
         Self {
-            answer: Answer::Unknown { reason },
+            answer: Answer::Unknown(UnknownReason::Unsupported(reason)),
             engine: "frontend",
             phase: "reading",
             notes: Vec::new(),

@@ -2,10 +2,10 @@
 
 use crate::elements_test_support::n_programs;
 use crate::loop_engines;
-use crate::loop_search::Search;
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -16,7 +16,7 @@ const HEAD: &str = "
 /// The result of the circuit engines on the program with summaries.
 fn summarised(text: &str) -> char {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let search = Search::portfolio(2);
+    let search = AutomatonSearch::portfolio(2);
     let found = loop_engines::check_with_summaries(&program, &search, Alone::new().control());
     letter(&found)
 }

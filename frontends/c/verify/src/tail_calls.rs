@@ -172,10 +172,10 @@ mod tests {
     use super::*;
     use crate::bounded;
     use crate::loop_engines;
-    use crate::loop_search::Search;
     use crate::tests::{letter, program};
     use craig_c_exec::symbolic::unwinding::Unwinding;
     use craig_c_lang::types::DataModel;
+    use craig_verify::AutomatonSearch;
 
     fn changed(text: &str) -> (Program, Option<Program>) {
         let text = format!(
@@ -194,7 +194,11 @@ mod tests {
         let main = "int main(void) { assert(f(nondet_uint(), 4) % 2 == 0); return 0; }";
         let (_, changed) = changed(&format!("{SUM} {main}"));
         let changed = changed.expect("there is a tail call");
-        let verdict = loop_engines::check(&changed, &Search::portfolio(2), Alone::new().control());
+        let verdict = loop_engines::check(
+            &changed,
+            &AutomatonSearch::portfolio(2),
+            Alone::new().control(),
+        );
         assert_eq!(letter(&verdict), 's');
     }
 

@@ -21,7 +21,7 @@ use crate::automaton::Automaton;
 use crate::check::decide_each;
 use crate::load::{load, with_large_stack};
 use crate::options::Options;
-use crate::report::{Answer, ENGINE, Failure, Report};
+use crate::report::{Answer, ENGINE, ErrorPath, Failure, Report};
 use crate::test_report::{GeneratedTest, GoalReport, GoalState, TestReport};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_exec::concrete::interpret::Line;
@@ -327,10 +327,10 @@ impl<'p> Suite<'p> {
             holds_elsewhere: true,
         };
         let report = Report {
-            answer: Answer::Unsafe {
+            answer: Answer::Unsafe(ErrorPath {
                 error: found.text.clone(),
                 path: path_of(self.program, &found),
-            },
+            }),
             engine: annotate::NAME,
             phase: ENGINE,
             notes: Vec::new(),
@@ -369,14 +369,14 @@ impl<'p> Suite<'p> {
                 let text = format!("{}: {}", report.engine, safety.text);
                 self.unreachable.insert(goal, text);
             }
-            Answer::Unsafe { .. } => {
+            Answer::Unsafe(_) => {
                 let (report, goals) = (report.clone(), BTreeSet::from([goal]));
                 self.is_covered[goal] = true;
                 self.found.push(Found { report, goals });
                 self.publish_if_due();
             }
-            Answer::Unknown { reason } => {
-                self.reasons.insert(goal, reason.clone());
+            Answer::Unknown(reason) => {
+                self.reasons.insert(goal, reason.to_string());
             }
         }
     }

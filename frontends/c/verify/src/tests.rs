@@ -6,7 +6,6 @@ use craig_model::Stop;
 use crate::bounded;
 use crate::check::represented;
 use crate::loop_engines;
-use crate::loop_search::Search;
 use crate::native_tests::compare;
 use crate::paths;
 use crate::paths::Effort;
@@ -19,6 +18,7 @@ use craig_c_lang::lower::{LoweringOptions, lower};
 use craig_c_lang::parse::parse;
 use craig_c_lang::source::Source;
 use craig_c_lang::types::DataModel;
+use craig_verify::AutomatonSearch;
 
 /// A lowered program, or why lowering rejects it.
 pub(crate) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, String> {
@@ -123,7 +123,7 @@ pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
         letter(&unwound),
         letter(&loop_engines::check(
             &program,
-            &Search::portfolio(2),
+            &AutomatonSearch::portfolio(2),
             control,
         )),
         letter(&single_run::check(&program, control.stop).into()),
@@ -177,7 +177,7 @@ pub(crate) fn blankly(text: &str) -> char {
 pub(crate) fn looped(text: &str) -> char {
     letter(&loop_engines::check(
         &program(text, DataModel::Lp64),
-        &Search::portfolio(2),
+        &AutomatonSearch::portfolio(2),
         Alone::new().control(),
     ))
 }
@@ -416,11 +416,11 @@ fn the_examples_have_the_answers_in_their_names() {
         let name = path.display().to_string();
         match report.answer {
             super::Answer::Safe(_) => assert!(name.ends_with("_safe.c"), "{name} is safe"),
-            super::Answer::Unsafe { path, .. } => {
+            super::Answer::Unsafe(found) => {
                 assert!(name.ends_with("_unsafe.c"), "{name} is unsafe");
-                assert!(path.iter().any(|step| step.chosen.is_some()));
+                assert!(found.path.iter().any(|step| step.chosen.is_some()));
             }
-            super::Answer::Unknown { reason } => panic!("{name}: {reason}"),
+            super::Answer::Unknown(reason) => panic!("{name}: {reason}"),
         }
         n_checked += 1;
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use craig_model::{Model, Stop};
-use craig_program::{Bad, Blocks};
+use craig_program::{Bad, Blocks, Cfa};
 
 use crate::automaton::Automaton;
 use crate::load::{load, with_large_stack};
@@ -30,7 +30,7 @@ fn encode(path: &Path, options: &Options, stop: &Stop) -> Result<Model, Failure>
     };
     let mut automaton =
         Automaton::new(&program, Blocks::Large, stop).map_err(|reason| unsupported(&reason))?;
-    if automaton.has_stuck()
+    if !automaton.cfa.incoming(Cfa::UNSUPPORTED).is_empty()
         && let Some(mark) = automaton.first_stuck()
     {
         let place = program.place(mark.at);

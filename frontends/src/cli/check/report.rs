@@ -109,8 +109,8 @@ impl PropertyReport {
                 report.advice = advice(report.reason.as_deref().unwrap_or_default());
             }
             Self::Program(report) => {
-                if let craig_c::Answer::Unknown { reason } = &report.report.answer {
-                    report.advice = advice(reason);
+                if let craig_c::Answer::Unknown(reason) = &report.report.answer {
+                    report.advice = advice(reason.text());
                 }
             }
             Self::Circuit(_) => {}
@@ -139,8 +139,8 @@ impl PropertyReport {
             Self::Circuit(report) => report.answer,
             Self::Program(report) => match report.report.answer {
                 craig_c::Answer::Safe(_) => Answer::Safe,
-                craig_c::Answer::Unsafe { .. } => Answer::Unsafe,
-                craig_c::Answer::Unknown { .. } => Answer::Unknown,
+                craig_c::Answer::Unsafe(_) => Answer::Unsafe,
+                craig_c::Answer::Unknown(_) => Answer::Unknown,
             },
         }
     }

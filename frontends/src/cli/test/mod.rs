@@ -9,7 +9,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use craig_c::{
-    self as c, Goals, Options, Preprocessing, Search, Task, TestOptions, TestProgress, TestReport,
+    self as c, AutomatonSearch, Goals, Options, Preprocessing, Task, TestOptions, TestProgress,
+    TestReport,
 };
 use craig_mc::Alone;
 use craig_program::Blocks;
@@ -205,7 +206,7 @@ fn options(arguments: &Arguments, deadline: Option<Instant>) -> Options {
         entry: arguments.entry.clone(),
         unknown_calls: arguments.unknown_calls.of_calls(),
         goals: Some(arguments.goals.goals()),
-        search: Search::portfolio(threads),
+        search: AutomatonSearch::portfolio(threads),
         deadline,
         ..Options::default()
     }
@@ -275,10 +276,13 @@ fn write_suite(
     };
     write("metadata.xml".into(), &c::test_metadata(&task))?;
     for (number, test) in (1..).zip(&report.tests) {
-        let c::Answer::Unsafe { path, .. } = &test.report.answer else {
+        let c::Answer::Unsafe(found) = &test.report.answer else {
             continue;
         };
-        write(format!("testcase-{number}.xml"), &c::test_case(path, false))?;
+        write(
+            format!("testcase-{number}.xml"),
+            &c::test_case(&found.path, false),
+        )?;
         match c::test_driver(&arguments.file, options, &test.report) {
             Ok(driver) => write(format!("driver-{number}.c"), &driver.text)?,
             Err(why) => complain(&format!("driver-{number}.c: not written: {why}")),

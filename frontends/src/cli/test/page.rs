@@ -189,10 +189,10 @@ fn tests(report: &TestReport, files: &[&str]) -> String {
 
 /// What a test gives to the program.
 fn inputs(test: &GeneratedTest) -> Vec<String> {
-    let Answer::Unsafe { path, .. } = &test.report.answer else {
+    let Answer::Unsafe(found) = &test.report.answer else {
         return Vec::new();
     };
-    let steps = path.iter().filter(|step| is_input(step));
+    let steps = found.path.iter().filter(|step| is_input(step));
     let values = steps.filter_map(|step| step.chosen.as_ref());
     values
         .map(|value| {

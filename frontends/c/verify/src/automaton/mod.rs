@@ -9,6 +9,7 @@ mod backward_candidates;
 mod build;
 mod cell;
 mod derived_index;
+mod design;
 mod domain;
 mod element_candidates;
 mod first_change;
@@ -28,13 +29,14 @@ use craig_c_exec::symbolic::{Cut, IndexChoice, Log, Mark, Summaries};
 use craig_c_lang::address_space::AddressSpace;
 use craig_c_lang::ir::{FunctionId, Program};
 use craig_c_lang::property::Property;
-use craig_model::{Stop, Trace, UnknownReason};
-use craig_program::{Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
+use craig_model::{Stop, UnknownReason};
+use craig_program::{Blocks, Cfa, EdgeId, LocationId, Visit};
 use craig_word::Term;
 
 use self::build::automaton;
 use self::cell::{AtCut, Cell};
 pub(crate) use self::derived_index::Derived;
+pub(crate) use self::design::DEPENDS_ON_HAVOCKED;
 use self::fixpoint::{Analysis, OverApproximation};
 use self::tracked::TrackedArrays;
 use crate::path_facts::facts;
@@ -204,23 +206,9 @@ impl<'p> Automaton<'p> {
         })
     }
 
-    pub(crate) fn n_cuts(&self) -> usize {
-        self.cuts.len()
-    }
-
-    /// Whether some path ends at an unsupported construct.
-    pub(crate) fn has_stuck(&self) -> bool {
-        !self.cfa.incoming(Cfa::UNSUPPORTED).is_empty()
-    }
-
     /// The first unsupported construct, as a fallback for messages.
     pub(crate) fn first_stuck(&self) -> Option<&Mark> {
         self.logs.iter().flat_map(|log| &log.stuck).next()
-    }
-
-    /// The facts on the path of a trace.
-    pub(crate) fn facts(&self, encoded: &CfaModel, trace: &Trace) -> Vec<Fact> {
-        self.facts_of(encoded.visits(&self.cfa, trace))
     }
 
     /// What happened on a path, from the values before each of its edges.

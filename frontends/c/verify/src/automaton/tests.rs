@@ -29,7 +29,7 @@ fn letter(program: &Program, automaton: &mut Automaton<'_>, bad: Bad) -> char {
             if cfa.edge(*edge.expect("an edge is taken")).target == Cfa::UNSUPPORTED {
                 return '?';
             }
-            let facts = automaton.facts(&encoded, &trace);
+            let facts = automaton.facts_of(encoded.visits(&automaton.cfa, &trace));
             match replay(program, facts, control.stop).expect("the path replays") {
                 (End::Error { .. }, _) => 'u',
                 (other, _) => panic!("the replay ends otherwise: {other:?}\n{cfa}"),
@@ -133,7 +133,7 @@ fn sections_follow_each_other() {
     let program = program(text, DataModel::Lp64);
     let cuts = |blocks| {
         let automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
-        automaton.n_cuts()
+        automaton.cfa.sources().skip(1).count()
     };
     // The head, and the ends of the second and third statement. All that follows, `continue` passes by.
     assert_eq!((cuts(Blocks::Large), cuts(Blocks::Sections)), (1, 3));

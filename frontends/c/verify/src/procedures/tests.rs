@@ -6,9 +6,9 @@ use craig_mc::{Alone, Control};
 
 use super::*;
 use crate::loop_engines;
-use crate::loop_search::Search as LoopSearch;
 use crate::tests::{Random, letter, program};
 use craig_c_lang::types::DataModel;
+use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(void);\n\
                     extern void reach_error(void);\nint g, h;\n";
@@ -22,7 +22,7 @@ fn proved(text: &str) -> Option<bool> {
     recursion.max_depth = 1;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
-        false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
+        false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
     };
     match recursion.prove(&decide, control) {
         Verdict::Safe(_) => Some(true),
@@ -139,7 +139,7 @@ fn annotated(text: &str, max_queries: usize) -> Option<char> {
     let recursion = Recursion::new(&program, Calls::Recursive, control)?;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
-        false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
+        false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
     };
     let (verdict, _) = recursion.annotate(Some(max_queries), true, &decide, control);
     Some(letter(&verdict))

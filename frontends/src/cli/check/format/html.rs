@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use craig_c::{Evidence, Native};
 
-use super::sink::Format;
 use crate::cli::check::report::Advice;
 use crate::cli::check::report::{Answer, CircuitReport, ProgramReport, PropertyReport, Summary};
 use crate::cli::circuits::class_of;
@@ -22,36 +21,13 @@ use crate::cli::watch::peak_resident_bytes;
 /// Properties that have a section of their own, at most; the table has all.
 const MOST_SECTIONS: usize = 60;
 
-/// The printer.
-pub(super) struct Html {
-    inner: Box<dyn Format>,
-    path: PathBuf,
-}
-
-impl Html {
-    /// A printer that writes a page to a file and passes the reports to another printer.
-    pub(super) fn new(inner: Box<dyn Format>, path: PathBuf) -> Self {
-        Self { inner, path }
-    }
-}
-
-impl Format for Html {
-    fn verdict(&mut self, report: &PropertyReport) {
-        self.inner.verdict(report);
-    }
-
-    fn details(&mut self, report: &PropertyReport) {
-        self.inner.details(report);
-    }
-
-    fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
-        self.inner.finish(summary)?;
-        let page = page(
-            &format!("{}: {}", summary.file, summary.answer.word()),
-            &body(summary),
-        );
-        write_file(&self.path, |output| output.write_all(page.as_bytes()))
-    }
+/// Writes the page.
+pub(super) fn write_page(path: &Path, summary: &Summary<'_>) -> Result<(), Failure> {
+    let page = page(
+        &format!("{}: {}", summary.file, summary.answer.word()),
+        &body(summary),
+    );
+    write_file(path, |output| output.write_all(page.as_bytes()))
 }
 
 /// A verdict, coloured.
@@ -180,11 +156,11 @@ fn program(html: &mut String, found: &ProgramReport) {
                 }
             }
         }
-        craig_c::Answer::Unsafe { error, .. } => {
-            item(html, "error", error);
+        craig_c::Answer::Unsafe(found) => {
+            item(html, "error", &found.error);
             item(html, "evidence", "the path was replayed");
         }
-        craig_c::Answer::Unknown { reason: text } => reason = Some(text.as_str()),
+        craig_c::Answer::Unknown(why) => reason = Some(why.text()),
     }
     for note in &found.report.notes {
         item(html, "note", note);
@@ -197,11 +173,11 @@ fn program(html: &mut String, found: &ProgramReport) {
         None => {}
     }
     common(html, reason, &found.files, &found.advice);
-    if let craig_c::Answer::Unsafe { path, .. } = &found.report.answer {
+    if let craig_c::Answer::Unsafe(found) = &found.report.answer {
         let _ = write!(
             html,
             "<h3>The run</h3>\n<p class=\"faint\">Values stand beside the lines; an arrow marks those that come from outside.</p>\n{}",
-            run_in_source(path)
+            run_in_source(&found.path)
         );
     }
 }

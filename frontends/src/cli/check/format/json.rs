@@ -242,11 +242,11 @@ fn program(found: &ProgramReport, verdict: Answer, goals: Option<Goals>) -> Prop
             let own = safety.elements.as_ref();
             of_program.for_all = own.map(|own| own.iter().map(of_elements).collect());
         }
-        craig_c::Answer::Unsafe { error, path } => {
+        craig_c::Answer::Unsafe(craig_c::ErrorPath { error, path }) => {
             of_program.error = Some(error.as_str());
             of_program.path = path.iter().map(step).collect();
         }
-        craig_c::Answer::Unknown { reason: text } => reason = Some(text.as_str()),
+        craig_c::Answer::Unknown(why) => reason = Some(why.text()),
     }
     let class = match (&found.place, goals) {
         (None, _) => WHOLE,

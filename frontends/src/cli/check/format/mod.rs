@@ -3,6 +3,7 @@
 //! To add one: a file with an implementation of [`Format`], a variant of [`FormatName`] with its line in
 //! [`FormatName::make`], and the option that selects it in `check::run`.
 
+mod beside;
 mod html;
 mod json;
 pub(super) mod sarif;
@@ -11,9 +12,10 @@ mod text;
 
 use std::path::Path;
 
-use html::Html;
+use beside::Beside;
+use html::write_page;
 use json::Json;
-use sarif::Sarif;
+use sarif::write_sarif;
 use text::Text;
 
 use super::report::Subject;
@@ -44,11 +46,11 @@ impl FormatName {
             Self::Json => Box::new(Json),
         };
         let format: Box<dyn Format> = match sarif {
-            Some(path) => Box::new(Sarif::new(format, path.to_owned())),
+            Some(path) => Box::new(Beside::new(format, path, write_sarif)),
             None => format,
         };
         match html {
-            Some(path) => Box::new(Html::new(format, path.to_owned())),
+            Some(path) => Box::new(Beside::new(format, path, write_page)),
             None => format,
         }
     }

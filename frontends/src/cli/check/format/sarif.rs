@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use craig_c::{Answer, ERROR_KINDS, PathStep, error_kind};
 use serde_json::{Value, json};
 
-use super::sink::Format;
 use crate::cli::check::report::{ProgramReport, PropertyReport, Summary};
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
@@ -18,32 +17,9 @@ use crate::cli::output::write_file;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The printer.
-pub(super) struct Sarif {
-    inner: Box<dyn Format>,
-    path: PathBuf,
-}
-
-impl Sarif {
-    /// A printer that writes a log to a file and passes the reports to another printer.
-    pub(super) fn new(inner: Box<dyn Format>, path: PathBuf) -> Self {
-        Self { inner, path }
-    }
-}
-
-impl Format for Sarif {
-    fn verdict(&mut self, report: &PropertyReport) {
-        self.inner.verdict(report);
-    }
-
-    fn details(&mut self, report: &PropertyReport) {
-        self.inner.details(report);
-    }
-
-    fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
-        self.inner.finish(summary)?;
-        write_log(&self.path, &log(summary))
-    }
+/// Writes the log.
+pub(super) fn write_sarif(path: &Path, summary: &Summary<'_>) -> Result<(), Failure> {
+    write_log(path, &log(summary))
 }
 
 fn log(summary: &Summary<'_>) -> Value {
@@ -54,8 +30,10 @@ fn log(summary: &Summary<'_>) -> Value {
         };
         match &found.report.answer {
             Answer::Safe(_) => {}
-            Answer::Unsafe { error, path } => results.push(result(found, error, path)),
-            Answer::Unknown { reason } => notifications.push(notification(found, summary, reason)),
+            Answer::Unsafe(own) => results.push(result(found, &own.error, &own.path)),
+            Answer::Unknown(reason) => {
+                notifications.push(notification(found, summary, reason.text()));
+            }
         }
     }
     let invocation = json!({

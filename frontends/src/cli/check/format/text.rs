@@ -214,15 +214,16 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
             safety.text,
             unchecked(&found.report.unchecked)
         ),
-        craig_c::Answer::Unsafe { .. } if found.place.is_some() => writeln!(
+        craig_c::Answer::Unsafe(_) if found.place.is_some() => writeln!(
             text,
             "{unsafe_} {place}{engine} ({seconds:.2} s): the path was replayed"
         ),
-        craig_c::Answer::Unsafe { error, .. } => writeln!(
+        craig_c::Answer::Unsafe(own) => writeln!(
             text,
-            "UNSAFE {engine} ({seconds:.2} s): {error}; the path was replayed"
+            "UNSAFE {engine} ({seconds:.2} s): {}; the path was replayed",
+            own.error
         ),
-        craig_c::Answer::Unknown { reason } => {
+        craig_c::Answer::Unknown(reason) => {
             writeln!(text, "UNKNOWN {place}({seconds:.2} s): {reason}")
         }
     };
@@ -243,10 +244,10 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
         }
         None => Ok(()),
     };
-    if let craig_c::Answer::Unsafe { path, .. } = &found.report.answer
+    if let craig_c::Answer::Unsafe(own) = &found.report.answer
         && !is_quiet
     {
-        for step in path {
+        for step in &own.path {
             describe_step(&mut text, step);
         }
     }

@@ -21,6 +21,7 @@ use crate::cli::watch::Stop;
 use artefact::Wanted;
 use craig_c::{self as c, LinkedFile, Native, Options, PropertyPlace, Report, Told};
 use craig_mc::{Alone, Listener};
+use craig_model::UnknownReason;
 use options::CArguments;
 use record::Record;
 
@@ -96,7 +97,7 @@ impl Program {
 
     /// Reports a verdict, after the compiled program was run if that is asked for.
     fn report(&self, session: &Session, found: &mut ProgramReport) {
-        let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
+        let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe(_));
         if self.arguments.replay_native && is_unsafe {
             let native = self.replay_natively(&found.report);
             doubt(&mut found.report, &native);
@@ -118,7 +119,9 @@ impl Program {
 /// An error mark that the compiled program does not reach with the same inputs needs results of library
 /// functions that this machine does not give: the verdict states both, and decides nothing.
 fn doubt(report: &mut Report, native: &Native) {
-    let (Native::Differs(how), c::Answer::Unsafe { error, .. }) = (native, &report.answer) else {
+    let (Native::Differs(how), c::Answer::Unsafe(c::ErrorPath { error, .. })) =
+        (native, &report.answer)
+    else {
         return;
     };
     if !matches!(c::error_kind(error), "error-mark" | "assertion") {
@@ -127,7 +130,7 @@ fn doubt(report: &mut Report, native: &Native) {
     let reason = format!(
         "a path was found on which {error}, but compiled and run with its inputs the program does not fail: {how}"
     );
-    report.answer = c::Answer::Unknown { reason };
+    report.answer = c::Answer::Unknown(UnknownReason::Unsupported(reason));
 }
 
 impl Input for Program {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::cbmc::CbmcArguments;
 use craig_c::{
-    CbmcOptions, Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, ProgramSearch,
-    PropertyFile, Search, UnknownCalls, Unwinding,
+    AutomatonSearch, CbmcOptions, Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing,
+    ProgramSearch, PropertyFile, UnknownCalls, Unwinding,
 };
 use craig_program::line_up::{StageName, StageOf};
 
@@ -396,13 +396,13 @@ impl CArguments {
     }
 
     /// The engines for the single-loop program, with what was asked for beside them.
-    fn search(&self, engines: &EngineArguments) -> Search {
+    fn search(&self, engines: &EngineArguments) -> AutomatonSearch {
         let mut search = search(engines, self.with_invariants);
         if self.with_signals {
             search = search.with_signal_latches();
         }
         let left_out = self.without.iter().copied();
-        left_out.fold(search, Search::without)
+        left_out.fold(search, AutomatonSearch::without)
     }
 
     /// This task with exit codes that distinguish all outcomes.
@@ -477,14 +477,14 @@ impl CArguments {
 
 /// The engines for the single-loop program: the default line-up for the requested number of threads, or the requested
 /// engine, without word-level invariants unless `with_invariants`.
-fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
+fn search(engines: &EngineArguments, with_invariants: bool) -> AutomatonSearch {
     if engines.engine() == EngineName::Portfolio {
-        return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
+        return AutomatonSearch::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
     }
     let search = match engines.schedule() {
         Ok(schedule) => {
             let search = craig_verify::Search::new(schedule);
-            Search::new(move |model, signals, control| {
+            AutomatonSearch::new(move |model, signals, control| {
                 let found = search.check_with_signals(model, 0, signals, control);
                 found
                     .map(|found| found.outcome)
@@ -493,7 +493,7 @@ fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
         }
         // An engine for programs decides by itself.
         Err(Failure::Input(message) | Failure::Internal(message)) => {
-            Search::new(move |_, _, _| Err(message.clone()))
+            AutomatonSearch::new(move |_, _, _| Err(message.clone()))
         }
     };
     if with_invariants {

@@ -35,8 +35,8 @@ pub(super) fn write_all(wanted: &Wanted<'_>, found: &[ProgramReport], session: &
     let mut n_unsafe = 0;
     for (index, found_here) in found.iter().enumerate() {
         match found_here.report.answer {
-            Answer::Unknown { .. } => continue,
-            Answer::Unsafe { .. } => n_unsafe += 1,
+            Answer::Unknown(_) => continue,
+            Answer::Unsafe(_) => n_unsafe += 1,
             Answer::Safe(_) => {}
         }
         let verdict = Verdict {

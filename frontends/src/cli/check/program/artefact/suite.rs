@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use craig_c::{self as c, Answer};
+use craig_c::{self as c, Answer, ErrorPath};
 
 use super::kind::{Artefact, Verdict, Written, no_error, write_text};
 use crate::cli::failure::Failure;
@@ -16,7 +16,7 @@ pub(super) const SUITE: Artefact = Artefact {
 
 /// One test in the directory for each unsafe verdict.
 fn write(verdict: &Verdict<'_>, directory: &Path) -> Result<Written, Failure> {
-    let Answer::Unsafe { error, path } = &verdict.report.answer else {
+    let Answer::Unsafe(ErrorPath { error, path }) = &verdict.report.answer else {
         return Ok(no_error());
     };
     std::fs::create_dir_all(directory).map_err(|error| {

@@ -21,10 +21,11 @@ pub(super) const WITNESS: Artefact = Artefact {
 fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
     match &verdict.report.answer {
         Answer::Safe(safety) => write_safety(verdict, path, safety),
-        Answer::Unsafe { error, path: steps } => {
-            write_text(path, &c::violation_witness(&verdict.task(error)?, steps))
+        Answer::Unsafe(found) => {
+            let task = verdict.task(&found.error)?;
+            write_text(path, &c::violation_witness(&task, &found.path))
         }
-        Answer::Unknown { .. } => Ok(Written::not("there is no verdict")),
+        Answer::Unknown(_) => Ok(Written::not("there is no verdict")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The engines that decide the single-loop program, as an option of a check.
+//! The engines that decide the circuits of automata, as an option of a check.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,8 @@ use craig_aig::Edge;
 use craig_mc::Control;
 use craig_model::{Model, Outcome};
 use craig_program::line_up::{LineUp, ProgramEntry, ProgramLineUp, StageName, Stages};
-use craig_verify::AutomatonTask;
+
+use super::task::AutomatonTask;
 
 /// Decides a transition system; the outcome is about that model, or that without the invariants. The candidates of the
 /// control are clauses over its states that may be inductive.
@@ -22,12 +23,11 @@ const BEFORE_A_PORTFOLIO: [StageName; 5] = [
     StageName::Signals,
 ];
 
-/// The engines that decide the single-loop program.
+/// The engines that decide the circuit of an automaton, and what comes before them.
 #[derive(Clone)]
-pub struct Search {
-    pub(crate) decide: Arc<Decide>,
-    /// What comes before these engines, and beside them.
-    pub(crate) stages: Stages,
+pub struct AutomatonSearch {
+    pub(super) decide: Arc<Decide>,
+    pub(super) stages: Stages,
     /// What the engines are given.
     needs: Needs,
 }
@@ -50,9 +50,9 @@ impl Needs {
     }
 }
 
-impl Search {
+impl AutomatonSearch {
     /// A function that decides bad number 0 of a model, with formulas over its latches that may be signals: none without
-    /// [`Search::with_signal_latches`]. An error is an internal failure.
+    /// [`AutomatonSearch::with_signal_latches`]. An error is an internal failure.
     #[must_use]
     pub fn new(
         decide: impl Fn(&Model, &[Edge], Control<'_>) -> Result<Outcome, String> + Send + Sync + 'static,
@@ -112,20 +112,26 @@ impl Search {
     }
 }
 
-impl Search {
+impl AutomatonSearch {
+    /// What comes before these engines, and beside them.
+    #[must_use]
+    pub fn stages(&self) -> &Stages {
+        &self.stages
+    }
+
     /// Whether engines get predicates.
-    pub(crate) fn wants_signals(&self) -> bool {
+    pub(super) fn wants_signals(&self) -> bool {
         self.needs.signals
     }
 
     /// Whether an engine searches the automaton.
-    pub(crate) fn searches_automata(&self) -> bool {
+    pub(super) fn searches_automata(&self) -> bool {
         self.needs.automata
     }
 }
 
-impl fmt::Debug for Search {
+impl fmt::Debug for AutomatonSearch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Search")
+        formatter.write_str("AutomatonSearch")
     }
 }

@@ -4,10 +4,10 @@ use craig_model::Certificate;
 use craig_program::words::Strong;
 
 /// The name of invariants over words as an engine.
-pub(crate) const INVARIANTS: &str = "invariants";
+pub const INVARIANTS: &str = "invariants";
 
 /// The proof of a strengthened model by its invariants alone, if they exclude the bad.
-pub(crate) fn by_invariants(strong: &Strong) -> Option<Certificate> {
+pub(super) fn by_invariants(strong: &Strong) -> Option<Certificate> {
     let model = &strong.model;
     // The constraint is inductive, and it excludes the bad: the model is its own witness.
     strong.is_enough.then(|| Certificate {
@@ -19,7 +19,7 @@ pub(crate) fn by_invariants(strong: &Strong) -> Option<Certificate> {
 
 /// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
 /// the constraints of the witness circuit become part of its property.
-pub(crate) fn without_constraints(certificate: Certificate) -> Certificate {
+pub(super) fn without_constraints(certificate: Certificate) -> Certificate {
     let mut certificate = certificate;
     let witness = &mut certificate.witness;
     let constraints = std::mem::take(&mut witness.constraints);
