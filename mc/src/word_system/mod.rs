@@ -25,6 +25,7 @@ pub mod operators;
 mod random_systems;
 pub mod reads;
 pub mod reduce;
+mod refinement;
 mod restrict;
 mod system;
 #[cfg(test)]
@@ -33,5 +34,6 @@ mod tests;
 pub use blast::{BitOf, Blasted, TooLarge, blast, blast_restricted};
 pub use derive::Derived;
 pub use lift::WordStep;
+pub use refinement::Decided;
 pub use restrict::RESTRICTED_WORDS;
 pub use system::{WordState, WordSystem};

@@ -17,15 +17,13 @@ mod refine;
 use std::collections::{HashMap, HashSet};
 
 use craig_aig::Aig;
-use craig_model::{
-    Model, Outcome, Stop, UnknownReason, Verdict,
-    simulate::{first_bad_step, replay},
-};
+use craig_model::{Model, Outcome, Stop};
 use craig_word::{Blaster, Node, Op, Term, Terms};
 
-use super::blast::{Blasted, blast};
+use super::blast::Blasted;
 use super::derive::Derived;
 use super::reduce;
+use super::refinement::{self, AbstractRun, Abstraction, Decided, Question, Refined};
 use super::system::WordSystem;
 
 /// An operation with fewer gates is not replaced.
@@ -174,16 +172,6 @@ fn abstracted(
     (derived, instances)
 }
 
-/// The result of [`decide`].
-pub struct Decided {
-    /// About the circuit of bits of the system; if it is unknown, nothing is said about why.
-    pub outcome: Outcome,
-    /// Operations that were inputs in the end, and refinements.
-    pub n_inputs: usize,
-    /// The number of abstractions that were searched.
-    pub n_rounds: usize,
-}
-
 /// Decides a bad of a system by abstractions of its operations with at least `least_gates` gates. `full` is
 /// the circuit of bits of the system, on which the evidence is; `search` decides bad 0 of a model. `None` if
 /// the abstraction would not be much smaller than the circuit.
@@ -210,78 +198,55 @@ pub fn decide<E>(
         return Ok(None);
     }
     let operations: Vec<Term> = operations.into_iter().map(|(term, _)| term).collect();
-    let mut refinement = Refinement::default();
-    let mut n_rounds = 0;
-    while n_rounds < MOST_ROUNDS {
-        if let Some(reason) = stop.reason() {
-            return Ok(Some(undecided(reason, n_rounds)));
-        }
-        let (mut derived, instances) = abstracted(&base, &operations, &refinement);
-        if instances.is_empty() {
-            break;
-        }
-        n_rounds += 1;
-        derived.clean();
-        let Ok(own) = blast(&derived.system) else {
-            break;
-        };
-        let outcome = search(&own.model)?;
-        let decided = |verdict: Verdict| {
-            Ok(Some(Decided {
-                outcome: Outcome { verdict, ..outcome },
-                n_inputs: instances.len(),
-                n_rounds,
-            }))
-        };
-        match &outcome.verdict {
-            Verdict::Unknown(reason) => {
-                let reason = reason.clone();
-                return decided(Verdict::Unknown(reason));
-            }
-            Verdict::Safe(certificate) => {
-                return match derived.certificate(system, &own, certificate) {
-                    Some(certificate) => decided(Verdict::Safe(Box::new(certificate))),
-                    None => Ok(None),
-                };
-            }
-            Verdict::Unsafe(trace) => {
-                let mut run = derived.trace(full, &own, trace);
-                if let Ok(steps) = replay(&full.model, &run)
-                    && let Some(last) = first_bad_step(&steps, bad)
-                {
-                    run.inputs.truncate(last + 1);
-                    return decided(Verdict::Unsafe(run));
-                }
-                let words = own.lift(&trace.initial, &trace.inputs);
-                let is_late = n_rounds > FEW_ROUNDS;
-                let system = &derived.system;
-                let is_refined = refine::refine(
-                    system,
-                    &instances,
-                    &words,
-                    is_late,
-                    &mut refinement,
-                    &mut stop.poll(),
-                );
-                if is_refined != Some(true) && stop.reason().is_none() {
-                    break;
-                }
-            }
-        }
-    }
-    let text = "the abstraction of large operators could not be refined".to_owned();
-    Ok(Some(undecided(UnknownReason::Bound(text), n_rounds)))
+    let question = Question { system, full, bad };
+    let operators = Operators {
+        question,
+        base,
+        operations,
+        added: Refinement::default(),
+        instances: Vec::new(),
+    };
+    refinement::decide(operators, question, stop, search)
 }
 
-/// No answer after `n_rounds` abstractions.
-pub(super) fn undecided(reason: UnknownReason, n_rounds: usize) -> Decided {
-    Decided {
-        outcome: Outcome {
-            verdict: Verdict::Unknown(reason),
-            engine: crate::portfolio::NAME,
-            depth: 0,
-        },
-        n_inputs: 0,
-        n_rounds,
+/// The abstractions of a system by its large operations.
+struct Operators<'a> {
+    question: Question<'a>,
+    base: Derived,
+    operations: Vec<Term>,
+    added: Refinement,
+    /// The inputs of the last abstraction.
+    instances: Vec<Instance>,
+}
+
+impl Abstraction for Operators<'_> {
+    const MOST_ROUNDS: usize = MOST_ROUNDS;
+    const WHAT: &'static str = "large operators";
+
+    fn next(&mut self) -> Option<(Derived, usize)> {
+        let (derived, instances) = abstracted(&self.base, &self.operations, &self.added);
+        self.instances = instances;
+        let n_inputs = self.instances.len();
+        (n_inputs > 0).then_some((derived, n_inputs))
+    }
+
+    fn refine(&mut self, run: &AbstractRun<'_>, stop: &Stop) -> Refined {
+        let found = run.derived.trace(self.question.full, run.own, run.trace);
+        if let Some(found) = self.question.reaching(found) {
+            return Refined::Run(found);
+        }
+        let words = run.own.lift(&run.trace.initial, &run.trace.inputs);
+        let is_refined = refine::refine(
+            &run.derived.system,
+            &self.instances,
+            &words,
+            run.round > FEW_ROUNDS,
+            &mut self.added,
+            &mut stop.poll(),
+        );
+        match is_refined == Some(true) || stop.reason().is_some() {
+            true => Refined::Again,
+            false => Refined::Stuck,
+        }
     }
 }

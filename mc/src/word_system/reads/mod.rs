@@ -13,16 +13,13 @@ mod refine;
 
 use std::collections::{HashMap, HashSet};
 
-use craig_model::{
-    Model, Outcome, Stop, UnknownReason, Verdict,
-    simulate::{first_bad_step, replay},
-};
+use craig_model::{Model, Outcome, Stop};
 use craig_word::{Node, Sort, Term, Terms};
 
-use super::blast::{Blasted, blast};
+use super::blast::Blasted;
 use super::derive::Derived;
-use super::operators::{Decided, undecided};
 use super::reduce;
+use super::refinement::{self, AbstractRun, Abstraction, Decided, Question, Refined};
 use super::system::WordSystem;
 
 /// The latches of memories are at least one in `LEAST_SHARE` of all.
@@ -165,67 +162,56 @@ pub fn decide<E>(
         return Ok(None);
     }
     reduce::run(&mut base, stop);
-    let mut exact: HashSet<Term> = HashSet::new();
-    let mut n_rounds = 0;
-    loop {
-        if let Some(reason) = stop.reason() {
-            return Ok(Some(undecided(reason, n_rounds)));
-        }
-        let (with_memories, reads) = abstracted(&base, &exact);
-        if reads.is_empty() {
-            break;
-        }
-        n_rounds += 1;
-        let mut derived = with_memories.clone();
-        derived.clean();
-        let Ok(own) = blast(&derived.system) else {
-            break;
-        };
-        let outcome = search(&own.model)?;
-        let decided = |verdict: Verdict| {
-            let outcome = Outcome { verdict, ..outcome };
-            Ok(Some(Decided {
-                outcome,
-                n_inputs: reads.len(),
-                n_rounds,
-            }))
-        };
-        match &outcome.verdict {
-            Verdict::Unknown(reason) => return decided(Verdict::Unknown(reason.clone())),
-            Verdict::Safe(certificate) => {
-                return match derived.certificate(system, &own, certificate) {
-                    Some(certificate) => decided(Verdict::Safe(Box::new(certificate))),
-                    None => Ok(None),
-                };
+    let question = Question { system, full, bad };
+    let memories = Memories {
+        question,
+        with_memories: base.clone(),
+        base,
+        exact: HashSet::new(),
+        reads: Vec::new(),
+    };
+    refinement::decide(memories, question, stop, search)
+}
+
+/// The abstractions of a system by its reads of memories.
+struct Memories<'a> {
+    question: Question<'a>,
+    base: Derived,
+    /// The memories whose words are kept.
+    exact: HashSet<Term>,
+    /// The last abstraction, which still has all memories, and its reads.
+    with_memories: Derived,
+    reads: Vec<Read>,
+}
+
+impl Abstraction for Memories<'_> {
+    // Each round keeps the words of another memory.
+    const MOST_ROUNDS: usize = usize::MAX;
+    const WHAT: &'static str = "memories";
+
+    fn next(&mut self) -> Option<(Derived, usize)> {
+        (self.with_memories, self.reads) = abstracted(&self.base, &self.exact);
+        let n_reads = self.reads.len();
+        (n_reads > 0).then(|| (self.with_memories.clone(), n_reads))
+    }
+
+    fn refine(&mut self, run: &AbstractRun<'_>, stop: &Stop) -> Refined {
+        let (part, whole) = (&run.derived.system, &self.with_memories.system);
+        let words = run.own.lift(&run.trace.initial, &run.trace.inputs);
+        let words = refine::with_unneeded(part, whole, words);
+        match refine::refine(whole, &self.reads, &words, &mut stop.poll()) {
+            None => Refined::Again,
+            Some(refine::Refined::Exact(memory)) => {
+                self.exact.insert(memory);
+                Refined::Again
             }
-            Verdict::Unsafe(trace) => {
-                let words = own.lift(&trace.initial, &trace.inputs);
-                let words = refine::with_unneeded(&derived.system, &with_memories.system, words);
-                let refined =
-                    refine::refine(&with_memories.system, &reads, &words, &mut stop.poll());
-                match refined {
-                    None => continue,
-                    Some(refine::Refined::Exact(memory)) => {
-                        exact.insert(memory);
-                    }
-                    Some(refine::Refined::Contents(contents)) => {
-                        let mut run = derived.trace(full, &own, trace);
-                        base.set_contents(full, &contents, &mut run);
-                        return match replay(&full.model, &run)
-                            .ok()
-                            .and_then(|steps| first_bad_step(&steps, bad))
-                        {
-                            Some(last) => {
-                                run.inputs.truncate(last + 1);
-                                decided(Verdict::Unsafe(run))
-                            }
-                            None => break,
-                        };
-                    }
-                }
+            Some(refine::Refined::Contents(contents)) => {
+                let full = self.question.full;
+                let mut found = run.derived.trace(full, run.own, run.trace);
+                self.base.set_contents(full, &contents, &mut found);
+                let found = self.question.reaching(found);
+                found.map_or(Refined::Stuck, Refined::Run)
             }
         }
     }
-    let text = "the abstraction of memories could not be refined".to_owned();
-    Ok(Some(undecided(UnknownReason::Bound(text), n_rounds)))
 }
