@@ -39,6 +39,14 @@ impl Query {
 pub type ProgramRun =
     Arc<dyn Fn(&Cfa, Query, Control<'_>) -> (Answer, Option<Drawing>) + Send + Sync>;
 
+/// An engine as a function of its options.
+type RunWith<O> = fn(&Cfa, Query, &O, Control<'_>) -> (Answer, Option<Drawing>);
+
+/// An engine with these options.
+pub(super) fn with_options<O: Send + Sync + 'static>(options: O, run: RunWith<O>) -> ProgramRun {
+    Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
+}
+
 /// An engine for programs.
 pub struct ProgramEngine {
     /// The engine's name; no circuit engine has the same.

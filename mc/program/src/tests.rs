@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use craig_aig::{Aig, Edge as AigEdge, Random};
 use craig_certify::{certify_certificate, certify_trace};
-use craig_itp::Rule;
 use craig_itp::proof_sensitive::ProofSensitive;
+use craig_itp::{Rule, System};
 use craig_mc::Alone;
 use craig_mc::engine::pdr;
 use craig_model::{Stop, Trace, Verdict};
@@ -21,7 +21,7 @@ use crate::words::signals;
 const WIDTH: u32 = 2;
 
 /// The labellings of paths that are tried: one of the systems, or another one in its place.
-pub(crate) const LABELLINGS: [Option<Rule>; 5] = [
+const LABELLINGS: [Option<Rule>; 5] = [
     None,
     Some(Rule::ProofSensitive(ProofSensitive::Strong)),
     Some(Rule::ProofSensitive(ProofSensitive::Balanced)),
@@ -30,7 +30,7 @@ pub(crate) const LABELLINGS: [Option<Rule>; 5] = [
 ];
 
 /// Those that symmetric interpolants may have.
-pub(crate) const STRONG_LABELLINGS: [Option<Rule>; 3] = [
+const STRONG_LABELLINGS: [Option<Rule>; 3] = [
     None,
     Some(Rule::ProofSensitive(ProofSensitive::Strong)),
     Some(Rule::RandomStrong(1)),
@@ -158,6 +158,43 @@ pub(super) fn judge(cfa: &Cfa, bad: Bad, answer: Answer) -> bool {
             false
         }
         Answer::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
+/// Whether an engine has the answers of the enumeration of states about a random automaton. Their evidence is judged.
+pub(super) fn agrees_with_enumeration(
+    seed: u64,
+    check: impl Fn(&Cfa, Bad) -> Answer,
+) -> Result<(), TestCaseError> {
+    let small = small(seed);
+    let [error, unsupported] = small.reached(&small.cfa);
+    for (bad, is_reached) in [
+        (Bad::Error, error),
+        (Bad::ErrorOrUnsupported, error || unsupported),
+    ] {
+        let answer = check(&small.cfa, bad);
+        prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
+    }
+    Ok(())
+}
+
+/// A choice of interpolants, one of 90.
+pub(super) fn dial(choice: usize) -> Dial {
+    Dial {
+        system: System::ALL[choice % 3],
+        labelling: LABELLINGS[choice % LABELLINGS.len()],
+        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
+        simplify: choice / 9 % 2 == 1,
+    }
+}
+
+/// A choice of interpolants that are at least as strong as the symmetric ones.
+pub(super) fn strong_dial(choice: usize) -> Dial {
+    Dial {
+        system: [System::McMillan, System::Symmetric][choice % 2],
+        labelling: STRONG_LABELLINGS[choice % STRONG_LABELLINGS.len()],
+        transform: Transform::ALL[choice / 2 % 4],
+        simplify: choice / 8 % 2 == 1,
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use craig_certify::certify_certificate;
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
@@ -13,19 +12,12 @@ use crate::answer::Run;
 use crate::cfa::{Assignment, EdgeId, LocationId};
 use crate::labels::Labels;
 use crate::path::Path;
-use crate::refutation::{Dial, Transform};
-use crate::tests::{LABELLINGS, Small, judge, small};
+use crate::tests::{Small, agrees_with_enumeration, dial, judge, small};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
-    let dial = Dial {
-        system: System::ALL[choice % 3],
-        labelling: LABELLINGS[choice % LABELLINGS.len()],
-        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
-        simplify: choice / 9 % 2 == 1,
-    };
     Options {
-        dial,
+        dial: dial(choice),
         labels: [LabelKind::Bits, LabelKind::Words][choice / 72 % 2],
         learn: true,
         fuel: [0, 1, 2, 9][choice / 18 % 4],
@@ -43,12 +35,8 @@ proptest! {
 
     #[test]
     fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0..CHOICES) {
-        let small = small(seed);
-        let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
-        prop_assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
-        let either = error || unsupported;
-        prop_assert_eq!(judged(&small.cfa, Bad::ErrorOrUnsupported, &options), !either);
+        agrees_with_enumeration(seed, |cfa, bad| check(cfa, bad, &options, Alone::new().control()))?;
     }
 
     /// Every label is justified at the end of a search, for the fuel that it claims, whatever was added after it.

@@ -1,6 +1,5 @@
 //! The engine, compared with explicit enumeration of states, and a test for each known pitfall of the method.
 
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
@@ -9,8 +8,7 @@ use super::search::Search;
 use super::*;
 use crate::cfa::{Assignment, LocationId};
 use crate::labels::LabelId;
-use crate::refutation::{Dial, Transform};
-use crate::tests::{LABELLINGS, judge, small};
+use crate::tests::{agrees_with_enumeration, dial, judge, small};
 use crate::unwinding::VertexId;
 use crate::word_labels::LabelKind;
 
@@ -19,14 +17,8 @@ fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
 }
 
 fn options(choice: usize) -> Options {
-    let dial = Dial {
-        system: System::ALL[choice % 3],
-        labelling: LABELLINGS[choice % LABELLINGS.len()],
-        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
-        simplify: choice / 9 % 2 == 1,
-    };
     Options {
-        dial,
+        dial: dial(choice),
         labels: [LabelKind::Bits, LabelKind::Words, LabelKind::Restricted(0)][choice / 216 % 3],
         expand_queries: !(choice / 5).is_multiple_of(3),
         cover_candidates: [0, 1, 3][choice / 18 % 3],
@@ -46,12 +38,8 @@ proptest! {
 
     #[test]
     fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..CHOICES) {
-        let small = small(seed);
-        let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
-        prop_assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
-        let either = error || unsupported;
-        prop_assert_eq!(judged(&small.cfa, Bad::ErrorOrUnsupported, &options), !either);
+        agrees_with_enumeration(seed, |cfa, bad| check(cfa, bad, &options, Alone::new().control()))?;
     }
 
     #[test]

@@ -1,23 +1,16 @@
 //! The engine against explicit enumeration of states.
 
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_model::UnknownReason;
 use proptest::prelude::*;
 
 use super::*;
-use crate::refutation::{Dial, Transform};
-use crate::tests::{STRONG_LABELLINGS, judge, small};
+use crate::tests::{agrees_with_enumeration, judge, small, strong_dial};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
     Options {
-        dial: Dial {
-            system: [System::McMillan, System::Symmetric][choice % 2],
-            labelling: STRONG_LABELLINGS[choice % STRONG_LABELLINGS.len()],
-            transform: Transform::ALL[choice / 2 % 4],
-            simplify: choice / 8 % 2 == 1,
-        },
+        dial: strong_dial(choice),
         labels: [LabelKind::Bits, LabelKind::Words][choice / 96 % 2],
         image: [Image::Approximate, Image::Hybrid, Image::Exact][choice / 16 % 3],
         refinement: [Refinement::Interpolants, Refinement::DasDill][choice / 48 % 2],
@@ -29,16 +22,8 @@ proptest! {
 
     #[test]
     fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..192) {
-        let small = small(seed);
-        let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
-        for (bad, is_reached) in [
-            (Bad::Error, error),
-            (Bad::ErrorOrUnsupported, error || unsupported),
-        ] {
-            let answer = check(&small.cfa, bad, &options, Alone::new().control());
-            prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
-        }
+        agrees_with_enumeration(seed, |cfa, bad| check(cfa, bad, &options, Alone::new().control()))?;
     }
 
     /// The Cartesian image alone may give up, and is right where it does not.

@@ -70,7 +70,7 @@ use super::actions::{ActionId, Actions};
 use super::answer::{Answer, ErrorPath, Invariant};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
-use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query};
+use super::engine::{ARRAYS, BLOCKS, ProgramEngine, Query, with_options};
 use super::labelling::{self, Labelling};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
@@ -111,10 +111,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &PROBES,
         &PROBE_INTERVAL,
     ],
-    build: |settings| {
-        let options = Options::chosen(settings);
-        std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
-    },
+    build: |settings| with_options(Options::chosen(settings), run),
 };
 
 /// Decides whether a bad location is reachable.

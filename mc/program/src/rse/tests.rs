@@ -10,8 +10,7 @@ use super::search::Search;
 use super::*;
 use crate::cfa::{Assignment, LocationId};
 use crate::labels::Labels;
-use crate::refutation::{Dial, Transform};
-use crate::tests::{LABELLINGS, judge, small};
+use crate::tests::{agrees_with_enumeration, dial, judge, small};
 use crate::unwinding;
 use crate::word_labels::LabelKind;
 
@@ -36,15 +35,9 @@ fn configuration(number: usize) -> Options {
 }
 
 fn options(choice: usize) -> Options {
-    let dial = Dial {
-        system: System::ALL[choice % 3],
-        labelling: LABELLINGS[choice % LABELLINGS.len()],
-        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
-        simplify: choice / 9 % 2 == 1,
-    };
     Options {
         unwinding: unwinding::Options {
-            dial,
+            dial: dial(choice),
             labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
             expand_queries: !(choice / 5).is_multiple_of(3),
             cover_candidates: [0, 3][choice / 18 % 2],
@@ -70,12 +63,8 @@ proptest! {
 
     #[test]
     fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0..CHOICES) {
-        let small = small(seed);
-        let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
-        prop_assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
-        let either = error || unsupported;
-        prop_assert_eq!(judged(&small.cfa, Bad::ErrorOrUnsupported, &options), !either);
+        agrees_with_enumeration(seed, |cfa, bad| check(cfa, bad, &options, Alone::new().control()))?;
     }
 
     /// Every safety label is justified at the end of a search, whatever was added after it, and no state of

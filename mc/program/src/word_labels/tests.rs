@@ -1,7 +1,6 @@
 //! Sequences over words are judged step by step, and make loops converge on which bits diverge.
 
 use craig_aig::Edge;
-use craig_itp::System;
 use craig_mc::Alone;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
@@ -9,18 +8,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::actions::ActionId;
 use crate::cfa::Assignment;
-use crate::refutation::{From, Transform};
-use crate::tests::{LABELLINGS, small};
+use crate::refutation::From;
+use crate::tests::{dial, small};
 use crate::to_model::Bad;
-
-fn dial(choice: usize) -> Dial {
-    Dial {
-        system: System::ALL[choice % 3],
-        labelling: LABELLINGS[choice % LABELLINGS.len()],
-        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
-        simplify: choice / 9 % 2 == 1,
-    }
-}
 
 fn question(path: &[ActionId], slice: bool) -> Question<'_> {
     Question {

@@ -5,19 +5,14 @@ use proptest::prelude::*;
 
 use super::super::options::{Image, Refinement};
 use super::*;
-use crate::refutation::{Dial, Transform};
-use crate::tests::{STRONG_LABELLINGS, judge, small};
+use crate::refutation::Dial;
+use crate::tests::{agrees_with_enumeration, small, strong_dial};
 use crate::word_labels::LabelKind;
 use craig_itp::System;
 
 fn options(choice: usize) -> Options {
     Options {
-        dial: Dial {
-            system: [System::McMillan, System::Symmetric][choice % 2],
-            labelling: STRONG_LABELLINGS[choice % STRONG_LABELLINGS.len()],
-            transform: Transform::ALL[choice / 2 % 4],
-            simplify: choice / 8 % 2 == 1,
-        },
+        dial: strong_dial(choice),
         labels: [LabelKind::Bits, LabelKind::Words][choice / 16 % 2],
         image: Image::Approximate,
         refinement: Refinement::Interpolants,
@@ -29,15 +24,8 @@ proptest! {
 
     #[test]
     fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..32) {
-        let small = small(seed);
-        let [error, unsupported] = small.reached(&small.cfa);
-        for (bad, is_reached) in [
-            (Bad::Error, error),
-            (Bad::ErrorOrUnsupported, error || unsupported),
-        ] {
-            let answer = check(&small.cfa, bad, &options(choice), Alone::new().control());
-            prop_assert_eq!(judge(&small.cfa, bad, answer), !is_reached);
-        }
+        let options = options(choice);
+        agrees_with_enumeration(seed, |cfa, bad| check(cfa, bad, &options, Alone::new().control()))?;
     }
 }
 
