@@ -254,7 +254,8 @@ impl Construction<'_> {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        MAX_VARS, clauses_table, formulas, graph, merge_chains, occurs, refute, table,
+        MAX_VARS, clauses_table, deep_proof, formulas, graph, lits, merge_chains, occurs, refute,
+        table,
     };
     use crate::interpolant;
     use crate::labelling::{random_occurrence_side, random_variable_side};
@@ -282,11 +283,6 @@ mod tests {
         assert_eq!(clauses_table(cnf, |label| label <= cut) & !table, 0);
         assert_eq!(clauses_table(cnf, |label| label > cut) & table, 0);
         table
-    }
-
-    fn lits(numbers: &[i64]) -> Vec<Lit> {
-        let lit = |&number| Lit::from_dimacs(number).unwrap();
-        numbers.iter().map(lit).collect()
     }
 
     /// A: p, p -> x, p -> y. B: !x or !y or z, !z or !x.
@@ -369,28 +365,12 @@ mod tests {
         let _ = interpolant(&dag, &|_| true, System::McMillan, &mut aig, leaf, &never);
     }
 
-    /// A chain of implications of `n` variables, whose clauses alternate between A and B.
-    fn long_refutation(n: usize) -> ProofDag {
-        let mut dag = ProofDag::new();
-        let x = |index| Var::new(index).positive();
-        let mut last = dag.add_leaf(&[x(0)], 0);
-        for index in 0..n {
-            let antecedent = dag.add_leaf(&[!x(index), x(index + 1)], (index % 2) as Label);
-            let pivot = x(index);
-            last = dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
-        }
-        let antecedent = dag.add_leaf(&[!x(n)], 1);
-        let pivot = x(n);
-        dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
-        dag
-    }
-
     /// Stops the construction at each poll, from the first to the last.
     #[test]
     fn construction_can_be_stopped_at_every_poll() {
         use std::sync::Arc;
         use std::sync::atomic::{AtomicUsize, Ordering};
-        let dag = long_refutation(5_000);
+        let dag = deep_proof(5_000);
         let occurrences = |_, _| Side::Both;
         for labelling in [
             Labelling::Uniform(System::Symmetric),

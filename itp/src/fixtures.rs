@@ -157,3 +157,25 @@ pub(crate) fn occurs(cnf: &Cnf, var: Var, wanted: impl Fn(Label) -> bool) -> boo
     cnf.iter()
         .any(|(clause, label)| wanted(label) && clause.iter().any(|lit| lit.var() == var))
 }
+
+/// A chain of `n` implications, of A and B in turn.
+pub(crate) fn deep_proof(n: usize) -> ProofDag {
+    let mut dag = ProofDag::new();
+    let x = |index: usize| Var::new(index).positive();
+    let mut last = dag.add_leaf(&[x(0)], 0);
+    for index in 0..n {
+        let antecedent = dag.add_leaf(&[!x(index), x(index + 1)], (index % 2) as Label);
+        let pivot = x(index);
+        last = dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+    }
+    let antecedent = dag.add_leaf(&[!x(n)], 1);
+    let pivot = x(n);
+    dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+    dag
+}
+
+/// The literals of these numbers, as DIMACS has them.
+pub(crate) fn lits(numbers: &[i64]) -> Vec<Lit> {
+    let lit = |&number: &i64| Lit::from_dimacs(number).expect("a small number");
+    numbers.iter().map(lit).collect()
+}

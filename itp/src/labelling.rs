@@ -171,19 +171,19 @@ fn side_named(name: &str) -> Result<Side, String> {
     }
 }
 
-/// A random label for a variable. The same seed gives the same labels.
+/// A random label for a variable. Equal seeds give equal labels.
 #[must_use]
 pub fn random_variable_side(seed: u64, var: Var) -> Side {
     pick(mix(seed, var.index() as u64))
 }
 
-/// A random label for a variable, b or ab. The same seed gives the same labels.
+/// A random label for a variable, b or ab. Equal seeds give equal labels.
 #[must_use]
 pub fn random_strong_side(seed: u64, var: Var) -> Side {
     [Side::B, Side::Both][(mix(seed, var.index() as u64) % 2) as usize]
 }
 
-/// A random label for an occurrence of a literal in a leaf. The same seed gives the same labels.
+/// A random label for an occurrence of a literal in a leaf. Equal seeds give equal labels.
 #[must_use]
 pub fn random_occurrence_side(seed: u64, vertex: VertexId, lit: Lit) -> Side {
     pick(mix(mix(seed, u64::from(vertex)), u64::from(lit.code())))

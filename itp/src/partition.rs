@@ -166,12 +166,7 @@ pub fn shared_variables(cnf: &Cnf, in_a: &dyn Fn(Label) -> bool) -> Vec<Var> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_solver::Lit;
-
-    fn lits(numbers: &[i64]) -> Vec<Lit> {
-        let lit = |&number| Lit::from_dimacs(number).unwrap();
-        numbers.iter().map(lit).collect()
-    }
+    use crate::fixtures::lits;
 
     #[test]
     fn a_variable_is_shared_where_both_sides_have_it() {

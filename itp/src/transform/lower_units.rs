@@ -22,7 +22,24 @@ pub fn lower_units(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
     let root = dag.root().expect("a proof with a root");
     let mut poll = Poll::new(stop)?;
     let is_lowered = choose(dag, root, &mut poll)?;
-    let mut draft = Draft::copy(dag, root, &mut poll)?;
+    let lowered = (0..=root).map(|vertex| {
+        let is_lowered = is_lowered[vertex as usize];
+        is_lowered.then(|| dag.clause(vertex)[0])
+    });
+    let lowered: Vec<Option<Lit>> = lowered.collect();
+    lower(dag, &lowered, &mut poll)
+}
+
+/// A proof whose chains leave out the vertices with a literal, by vertex, and resolve that away at the end. The first vertex of a
+/// chain is left out for its second one.
+pub(super) fn lower(
+    dag: &ProofDag,
+    lowered: &[Option<Lit>],
+    poll: &mut Poll<'_>,
+) -> Result<ProofDag, Stopped> {
+    let root = dag.root().expect("a proof with a root");
+    let is_lowered = |vertex: VertexId| lowered[vertex as usize].is_some();
+    let mut draft = Draft::copy(dag, root, poll)?;
     let mut kept: Vec<Step> = Vec::new();
     for vertex in 0..=root {
         let Origin::Chain { first, steps } = dag.origin(vertex) else {
@@ -30,26 +47,23 @@ pub fn lower_units(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
         };
         poll.spend(1 + steps.len())?;
         let (mut start, mut rest) = (first, steps);
-        if let (true, Some((step, others))) = (is_lowered[first as usize], steps.split_first()) {
+        if let (true, Some((step, others))) = (is_lowered(first), steps.split_first()) {
             (start, rest) = (step.antecedent, others);
         }
         kept.clear();
-        let stays = |step: &&Step| !is_lowered[step.antecedent as usize];
-        kept.extend(rest.iter().filter(stays));
+        kept.extend(rest.iter().filter(|step| !is_lowered(step.antecedent)));
         if kept.len() < steps.len() {
             draft.replace_chain(vertex, start, kept.iter().copied());
         }
     }
-    let units = (0..root).rev().filter(|&unit| is_lowered[unit as usize]);
-    let at_the_end: Vec<Step> = units
-        .map(|unit| Step {
-            pivot: !dag.clause(unit)[0],
-            antecedent: unit,
-        })
-        .collect();
+    let at_the_end = (0..root).rev().filter_map(|antecedent| {
+        let pivot = !lowered[antecedent as usize]?;
+        Some(Step { pivot, antecedent })
+    });
+    let at_the_end: Vec<Step> = at_the_end.collect();
     let new_root = draft.push_chain(root, at_the_end);
     draft.set_root(new_root);
-    let lowered = draft.rebuild(&mut poll)?;
+    let lowered = draft.rebuild(poll)?;
     Ok(lowered.unwrap_or_else(|| dag.clone()))
 }
 

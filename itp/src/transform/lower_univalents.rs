@@ -1,9 +1,9 @@
 //! LowerUnivalents: like LowerUnits, for clauses that are units but for what is resolved away later.
 
 use craig_solver::Lit;
-use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
+use craig_solver::proof::{Origin, ProofDag, VertexId};
 
-use super::draft::Draft;
+use super::lower_units::lower;
 use crate::stop::{Poll, Stop, Stopped};
 
 /// Removes clauses that are used more than once, always on the same literal, and resolves with each of them once,
@@ -23,37 +23,7 @@ pub fn lower_univalents(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped
     let root = dag.root().expect("a proof with a root");
     let mut poll = Poll::new(stop)?;
     let lowered = choose(dag, root, &mut poll)?;
-    let is_lowered = |vertex: VertexId| lowered[vertex as usize].is_some();
-    let mut draft = Draft::copy(dag, root, &mut poll)?;
-    let mut kept: Vec<Step> = Vec::new();
-    for vertex in 0..=root {
-        let Origin::Chain { first, steps } = dag.origin(vertex) else {
-            continue;
-        };
-        poll.spend(1 + steps.len())?;
-        let (mut start, mut rest) = (first, steps);
-        if let (true, Some((step, others))) = (is_lowered(first), steps.split_first()) {
-            (start, rest) = (step.antecedent, others);
-        }
-        kept.clear();
-        kept.extend(rest.iter().filter(|step| !is_lowered(step.antecedent)));
-        if kept.len() < steps.len() {
-            draft.replace_chain(vertex, start, kept.iter().copied());
-        }
-    }
-    let at_the_end: Vec<Step> = (0..root)
-        .rev()
-        .filter_map(|vertex| {
-            lowered[vertex as usize].map(|lit| Step {
-                pivot: !lit,
-                antecedent: vertex,
-            })
-        })
-        .collect();
-    let new_root = draft.push_chain(root, at_the_end);
-    draft.set_root(new_root);
-    let lowered = draft.rebuild(&mut poll)?;
-    Ok(lowered.unwrap_or_else(|| dag.clone()))
+    lower(dag, &lowered, &mut poll)
 }
 
 /// The uses of a vertex.

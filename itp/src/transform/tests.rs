@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use craig_solver::proof::check::{check_dag, check_leaves};
-use craig_solver::proof::{ProofDag, ProofLog, Step};
+use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use super::binary::Binary;
 use super::recycle_pivots::recycle_pivots_within;
 use super::tests_by_hand::pivots;
 use super::{Raiser, Raising, Reduction};
-use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
+use crate::fixtures::{clauses_table, deep_proof, formulas, graph, merge_chains, refute, table};
 use crate::stop::Poll;
 use crate::{Stop, Stopped, System, interpolant};
 
@@ -355,20 +355,4 @@ fn transforms_can_be_stopped_at_every_poll() {
             assert_eq!(run(at), (Err(Stopped), at + 1), "{name}");
         }
     }
-}
-
-/// A chain of `n` implications, of A and B in turn.
-fn deep_proof(n: usize) -> ProofDag {
-    let mut dag = ProofDag::new();
-    let x = |index: usize| Var::new(index).positive();
-    let mut last = dag.add_leaf(&[x(0)], 0);
-    for index in 0..n {
-        let antecedent = dag.add_leaf(&[!x(index), x(index + 1)], (index % 2) as Label);
-        let pivot = x(index);
-        last = dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
-    }
-    let antecedent = dag.add_leaf(&[!x(n)], 1);
-    let pivot = x(n);
-    dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
-    dag
 }

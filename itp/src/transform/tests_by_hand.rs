@@ -1,16 +1,12 @@
 //! Transforms of proofs that are written by hand.
 
+use craig_solver::Label;
 use craig_solver::proof::check::check_dag;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
-use craig_solver::{Label, Lit};
 
 use super::tests::{SHRINKING, apply, lower_units, raise_local, recycle_pivots, recycle_units};
 use super::{ProofStatistics, Raising, Reduction, Shape, shape};
-
-fn lits(numbers: &[i64]) -> Vec<Lit> {
-    let lit = |&number: &i64| Lit::from_dimacs(number).expect("a small number");
-    numbers.iter().map(lit).collect()
-}
+use crate::fixtures::lits;
 
 /// A proof of leaves, each with its label, and resolutions: first, pivot in it, second.
 fn proof(leaves: &[(&[i64], Label)], resolutions: &[(VertexId, i64, VertexId)]) -> ProofDag {

@@ -10,6 +10,33 @@
 //! invariant for each location, or a run. An answer becomes an outcome about the circuit of the automaton, which is judged as
 //! any other. [`Facts`] were proved before; [`unfold`](Cfa::unfolded) and [`Recoded`] make other automata with a way back for
 //! evidence; [`words`] searches invariants over words; [`line_up`] is the schedule of engines.
+//!
+//! A word that is counted up to 3, and is then compared with 4:
+//!
+//! ```
+//! use craig_mc::Alone;
+//! use craig_program::{Answer, Assignment, Bad, Cfa, impact};
+//! use craig_word::Terms;
+//!
+//! let mut terms = Terms::new();
+//! let word = terms.variable(8);
+//! let [zero, one, three, four] = [0, 1, 3, 4].map(|value| terms.constant(value, 8));
+//! let (yes, more) = (terms.boolean(true), terms.ult(word, three));
+//! let (next, is_four) = (terms.add(word, one), terms.eq(word, four));
+//! let wrong = { let end = terms.not(more); terms.and(end, is_four) };
+//!
+//! let mut cfa = Cfa::new(terms);
+//! cfa.add_word(word, "n");
+//! let head = cfa.add_location("head", vec![word], vec![word]);
+//! cfa.add_edge(Cfa::START, head, yes, vec![Assignment { word, value: zero }]);
+//! cfa.add_edge(head, head, more, vec![Assignment { word, value: next }]);
+//! cfa.add_edge(head, Cfa::ERROR, wrong, vec![]);
+//! cfa.check()?;
+//! let options = impact::Options::default();
+//! let answer = impact::check(&cfa, Bad::Error, &options, Alone::new().control());
+//! assert!(matches!(answer, Answer::Safe(_)));
+//! # Ok::<(), String>(())
+//! ```
 
 mod action_clauses;
 mod actions;

@@ -78,7 +78,7 @@ fn set_within<T: FromStr + PartialOrd>(
 }
 
 options! {
-    /// The seed of random choices. The same seed gives the same search.
+    /// The seed of random choices. Equal seeds give equal searches.
     seed: u64 = 0 in 0..=u64::MAX;
     /// The phase that a variable is first tried in.
     initial_phase: bool = true in false..=true;

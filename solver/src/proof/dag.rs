@@ -419,13 +419,7 @@ impl ProofDag {
 mod tests {
     use super::*;
     use crate::lit::Var;
-
-    fn lits(numbers: &[i64]) -> Vec<Lit> {
-        numbers
-            .iter()
-            .map(|&number| Lit::from_dimacs(number).unwrap())
-            .collect()
-    }
+    use crate::proof::example::lits;
 
     fn step(pivot: i64, antecedent: VertexId) -> Step {
         Step {

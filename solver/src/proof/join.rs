@@ -249,14 +249,8 @@ fn are_equal_sets(left: &[Lit], right: &[Lit]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proof::example::lits;
     use crate::proof::{Origin, ProofSink, check};
-
-    fn lits(numbers: &[i64]) -> Vec<Lit> {
-        numbers
-            .iter()
-            .map(|&number| Lit::from_dimacs(number).unwrap())
-            .collect()
-    }
 
     /// The formula of two variables and all four clauses.
     const FORMULA: [[i64; 2]; 4] = [[1, 2], [1, -2], [-1, 2], [-1, -2]];

@@ -168,15 +168,9 @@ impl ProofLog {
 
 #[cfg(test)]
 mod tests {
+    use super::super::example::lits;
     use super::super::{Origin, ProofSink};
     use super::*;
-
-    fn lits(numbers: &[i64]) -> Vec<Lit> {
-        numbers
-            .iter()
-            .map(|&number| Lit::from_dimacs(number).unwrap())
-            .collect()
-    }
 
     #[test]
     fn only_what_the_root_needs_is_kept() {

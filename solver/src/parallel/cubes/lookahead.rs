@@ -150,7 +150,7 @@ impl Lookahead {
             }
             let n_assigned = self.trail.len();
             let candidates = self.candidates();
-            let best = match self.look_at(&candidates, &mut is_asked) {
+            let best = match self.best_of(&candidates, &mut is_asked) {
                 Ok(Some(best)) => best,
                 Ok(None) => return Choice::Open,
                 Err(choice) => return choice,
@@ -174,8 +174,8 @@ impl Lookahead {
             .count()
     }
 
-    /// Looks at both literals of each candidate, and assigns the negations of those that fail.
-    fn look_at(
+    /// The candidate whose literals imply most, of those that were measured; negations of literals that fail are assigned.
+    fn best_of(
         &mut self,
         candidates: &[Var],
         is_asked: &mut impl FnMut() -> bool,
