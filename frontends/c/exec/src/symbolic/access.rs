@@ -304,12 +304,6 @@ impl Executor<'_> {
         self.terms.not(misfit)
     }
 
-    /// Whether an object is represented without cells: as a chain of writes over uninitialised contents, if
-    /// there are no cuts.
-    pub(super) fn is_blank(&self, object: ObjectId) -> bool {
-        !self.counting && self.space.objects[object as usize].shape.is_opaque()
-    }
-
     /// The value read from an overlay.
     pub(crate) fn read_chain(&mut self, chain: ChainId, offset: Term, bytes: u32) -> Term {
         let (terms, points) = (&mut self.terms, &mut self.points);

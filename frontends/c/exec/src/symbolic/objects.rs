@@ -135,6 +135,12 @@ impl Executor<'_> {
         Arc::new(cells.collect())
     }
 
+    /// Whether an object is represented without cells: as a chain of writes over uninitialised contents, if
+    /// there are no cuts.
+    fn is_blank(&self, object: ObjectId) -> bool {
+        !self.counting && self.space.objects[object as usize].shape.is_opaque()
+    }
+
     /// Creates an object with its contents. If it has no cells, they are zeros, or identified by the result.
     pub(super) fn create(
         &mut self,
