@@ -213,21 +213,37 @@ impl<'a> Lowering<'a> {
 
     /// What the contract requires.
     fn requirements(&mut self, contract: Contracted<'a>, mode: Mode) -> Result<()> {
+        let required = |clause: &'a Clause| match clause {
+            Clause::Requires(condition) => Some(&**condition),
+            _ => None,
+        };
+        self.conditions(contract, mode, CheckKind::Precondition, required)
+    }
+
+    /// Assumes or asserts the conditions of some clauses of a contract.
+    fn conditions(
+        &mut self,
+        contract: Contracted<'a>,
+        mode: Mode,
+        kind: CheckKind,
+        condition: impl Fn(&'a Clause) -> Option<&'a Node<Expression>>,
+    ) -> Result<()> {
         self.specification.mode = Some(mode);
         for clause in contract.clauses {
-            if let Clause::Requires(condition) = &clause.node {
-                self.locate(clause.span.start);
-                let at = self.at;
-                match mode {
-                    Mode::Assume => {
-                        let condition = self.specified(condition, Side::Hypothesis)?;
-                        self.emit(Instr::Assume { condition });
-                    }
-                    Mode::Assert => {
-                        let condition = self.specified(condition, Side::Goal)?;
-                        self.at = at;
-                        self.check(condition, CheckKind::Precondition);
-                    }
+            let Some(condition) = condition(&clause.node) else {
+                continue;
+            };
+            self.locate(clause.span.start);
+            let at = self.at;
+            match mode {
+                Mode::Assume => {
+                    let condition = self.specified(condition, Side::Hypothesis)?;
+                    self.emit(Instr::Assume { condition });
+                }
+                Mode::Assert => {
+                    let condition = self.specified(condition, Side::Goal)?;
+                    self.at = at;
+                    self.check(condition, kind);
                 }
             }
         }
@@ -260,25 +276,11 @@ impl<'a> Lowering<'a> {
             };
             self.bind(RETURN_VALUE, symbol);
         }
-        self.specification.mode = Some(mode);
-        for clause in contract.clauses {
-            if let Clause::Ensures(condition) = &clause.node {
-                self.locate(clause.span.start);
-                let at = self.at;
-                match mode {
-                    Mode::Assume => {
-                        let condition = self.specified(condition, Side::Hypothesis)?;
-                        self.emit(Instr::Assume { condition });
-                    }
-                    Mode::Assert => {
-                        let condition = self.specified(condition, Side::Goal)?;
-                        self.at = at;
-                        self.check(condition, CheckKind::Postcondition);
-                    }
-                }
-            }
-        }
-        self.specification.mode = None;
+        let ensured = |clause: &'a Clause| match clause {
+            Clause::Ensures(condition) => Some(&**condition),
+            _ => None,
+        };
+        self.conditions(contract, mode, CheckKind::Postcondition, ensured)?;
         Ok(result)
     }
 
