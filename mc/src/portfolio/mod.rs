@@ -27,6 +27,7 @@ pub use entry::{Entry, Turns};
 
 /// An engine that panicked, or that got no thread: never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// The entry's name.
     pub entry: String,

@@ -10,6 +10,7 @@ use super::term::{Node, Term, Terms};
 
 /// The error that a term contains arrays, which have no bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ArrayError {
     /// The array, or the element of one.
     pub term: Term,

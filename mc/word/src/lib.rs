@@ -6,6 +6,24 @@
 //! to be eliminated before terms are blasted. Operands have smaller numbers than the terms that use them, so
 //! that every pass over a cone is a loop over increasing numbers.
 //!
+//! A sum, its value, and its gates:
+//!
+//! ```
+//! use craig_aig::Aig;
+//! use craig_word::{Blaster, Evaluator, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let (x, seven) = (terms.variable(8), terms.constant(7, 8));
+//! let sum = terms.add(x, seven);
+//! assert_eq!(Evaluator::new(&terms, |_, _| 250).value(sum), 1);
+//!
+//! let (mut aig, mut blaster) = (Aig::new(), Blaster::new());
+//! let bits = blaster.blast(&terms, &mut aig, sum, &mut |aig, _| (0..8).map(|_| aig.add_input()).collect());
+//! assert_eq!((bits.len(), aig.n_inputs()), (8, 8));
+//! // The terms that use a sum see what it is: without 7 again, it is the variable.
+//! assert_eq!(terms.sub(sum, seven), x);
+//! ```
+//!
 //! [`Aig`]: craig_aig::Aig
 
 mod array_value;

@@ -1,6 +1,21 @@
 //! The C language: a file is read, preprocessed and parsed (`source`, `parse`), and lowered to functions over words
 //! (`lower`, `ir`). What executors of these share stands here too: addresses of objects, kinds of checks, functions of
 //! the host, arithmetic on floats.
+//!
+//! ```
+//! use craig_c_lang::lower::{LoweringOptions, lower_text};
+//! use craig_c_lang::property::properties;
+//!
+//! let text = "void reach_error(void);\nint main(int n, char **words) {\n  if (n > 9) reach_error();\n}";
+//! let program = lower_text(text, "few.c", &LoweringOptions::default())?;
+//! let lines: Vec<u32> = properties(&program).iter().map(|property| property.at.line).collect();
+//! assert_eq!(lines, [3]);
+//!
+//! // What is no C is refused with its place.
+//! let fault = lower_text("int main(void) { return 0 }", "few.c", &LoweringOptions::default());
+//! assert!(fault.is_err_and(|message| message.starts_with("few.c:1")));
+//! # Ok::<(), String>(())
+//! ```
 
 pub mod address_space;
 pub mod c_literal;

@@ -146,7 +146,7 @@ impl Backward<'_, '_> {
 }
 
 impl Search<'_, '_> {
-    /// Looks within a set of states, for a model with so many inputs before those that choose a literal.
+    /// Looks within a set of states, for a model with `n_inputs` inputs before those that choose a literal.
     fn fair_within(
         &mut self,
         (within, n_inputs): (Within, usize),
