@@ -12,7 +12,8 @@ use crate::answer::Run;
 use crate::cfa::{Assignment, EdgeId, LocationId};
 use crate::labels::Labels;
 use crate::path::Path;
-use crate::tests::{Small, agrees_with_enumeration, dial, judge, small};
+use crate::tests::engines::{agrees_with_enumeration, dial};
+use crate::tests::{Small, judge, small};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {

@@ -8,7 +8,8 @@ use super::search::Search;
 use super::*;
 use crate::cfa::{Assignment, LocationId};
 use crate::labels::LabelId;
-use crate::tests::{agrees_with_enumeration, dial, judge, small};
+use crate::tests::engines::{agrees_with_enumeration, dial};
+use crate::tests::{judge, small};
 use crate::unwinding::VertexId;
 use crate::word_labels::LabelKind;
 

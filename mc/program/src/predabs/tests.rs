@@ -5,7 +5,8 @@ use craig_model::UnknownReason;
 use proptest::prelude::*;
 
 use super::*;
-use crate::tests::{agrees_with_enumeration, judge, small, strong_dial};
+use crate::tests::engines::{agrees_with_enumeration, strong_dial};
+use crate::tests::{judge, small};
 use crate::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {

@@ -9,7 +9,8 @@ use super::*;
 use crate::actions::ActionId;
 use crate::cfa::Assignment;
 use crate::refutation::From;
-use crate::tests::{dial, small};
+use crate::tests::engines::dial;
+use crate::tests::small;
 use crate::to_model::Bad;
 
 fn question(path: &[ActionId], slice: bool) -> Question<'_> {

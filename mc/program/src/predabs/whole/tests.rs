@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::super::options::{Image, Refinement};
 use super::*;
 use crate::refutation::Dial;
-use crate::tests::{agrees_with_enumeration, small, strong_dial};
+use crate::tests::engines::{agrees_with_enumeration, strong_dial};
+use crate::tests::small;
 use crate::word_labels::LabelKind;
 use craig_itp::System;
 
