@@ -29,8 +29,8 @@
 //! cfa.add_word(word, "n");
 //! let head = cfa.add_location("head", vec![word], vec![word]);
 //! cfa.add_edge(Cfa::START, head, yes, vec![Assignment { word, value: zero }]);
-//! cfa.add_edge(head, head, more, vec![Assignment { word, value: next }]);
 //! cfa.add_edge(head, Cfa::ERROR, wrong, vec![]);
+//! cfa.add_edge(head, head, more, vec![Assignment { word, value: next }]);
 //! cfa.check()?;
 //! let options = impact::Options::default();
 //! let answer = impact::check(&cfa, Bad::Error, &options, Alone::new().control());
