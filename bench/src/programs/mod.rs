@@ -3,7 +3,8 @@
 //! Each asserts what it computes about all inputs, and is safe; with a fault, one of its conditions is wrong by one, or one of
 //! its steps is missing, and some inputs of the program show that.
 
-use std::fmt::Write;
+mod branches;
+
 use std::io;
 use std::path::PathBuf;
 
@@ -22,6 +23,14 @@ pub enum Kind {
     Switch,
     /// A chain of SIZE `else if`.
     ElseIf,
+    /// A `switch` with SIZE cases, of which each goes on with the next one.
+    FallThrough,
+    /// SIZE comparisons of a number with others, of which at most one holds.
+    Count,
+    /// A table of SIZE records with a name each.
+    Names,
+    /// A chain of SIZE comparisons of a string with words.
+    Words,
 }
 
 /// The arguments of `program`.
@@ -47,41 +56,10 @@ pub fn text(kind: Kind, size: usize, fault: bool) -> String {
         Kind::Scanner => include_str!("scanner.c"),
         Kind::Quicksort => include_str!("quicksort.c"),
         Kind::Tree => include_str!("tree.c"),
-        Kind::Switch => return branches(size, fault, true),
-        Kind::ElseIf => return branches(size, fault, false),
+        _ => return branches::text(kind, size, fault),
     };
     let fault = if fault { "#define FAULT\n" } else { "" };
     format!("#define SIZE {}\n{fault}{template}", size.max(1))
-}
-
-/// A function with one branch for each of some numbers, and one of its values that another branch has, too, with a fault.
-fn branches(size: usize, fault: bool, is_switch: bool) -> String {
-    let mut text =
-        "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\n\nint number(int key) {\n"
-            .to_string();
-    if is_switch {
-        text.push_str("    switch (key) {\n");
-    }
-    for index in 0..size {
-        // Far apart, and in no order.
-        let key = (index * 7_919 + 13) % 1_000_003;
-        let value = if fault && index + 1 == size { 0 } else { index };
-        let _ = match is_switch {
-            true => writeln!(text, "    case {key}: return {value};"),
-            false => {
-                let head = if index == 0 { "if" } else { "else if" };
-                writeln!(text, "    {head} (key == {key}) return {value};")
-            }
-        };
-    }
-    if is_switch {
-        text.push_str("    }\n");
-    }
-    text.push_str(
-        "    return -1;\n}\n\nint main(void) {\n    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n    \
-         if (a != b && number(a) >= 0 && number(a) == number(b)) reach_error();\n    return 0;\n}\n",
-    );
-    text
 }
 
 /// Makes a program and writes it.
@@ -104,13 +82,17 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    const KINDS: [Kind; 6] = [
+    const KINDS: [Kind; 10] = [
         Kind::Heap,
         Kind::Scanner,
         Kind::Quicksort,
         Kind::Tree,
         Kind::Switch,
         Kind::ElseIf,
+        Kind::FallThrough,
+        Kind::Count,
+        Kind::Names,
+        Kind::Words,
     ];
 
     #[test]
@@ -135,7 +117,9 @@ mod tests {
              void __VERIFIER_start(int n) { seed = n; }\n";
         for kind in KINDS {
             let range = match kind {
-                Kind::Switch | Kind::ElseIf => "(int)(seed >> 8) % 4 * 7919 + 13",
+                Kind::Switch | Kind::ElseIf | Kind::FallThrough | Kind::Count => {
+                    "(int)(seed >> 8) % 4 * 7919 + 13"
+                }
                 _ => "(int)(seed >> 8) % 9 - 2",
             };
             let mut fails = [false; 2];

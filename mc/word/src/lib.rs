@@ -29,6 +29,7 @@
 mod array_value;
 mod bit_vector;
 mod blast;
+mod bounds;
 mod c_expression;
 mod display;
 mod evaluate;

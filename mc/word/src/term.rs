@@ -72,12 +72,21 @@ pub enum Node {
     ConstArray(Term),
 }
 
+/// The least and the greatest number of a word without sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    pub(super) low: u64,
+    pub(super) high: u64,
+}
+
 /// A hash-consed arena of terms.
 #[derive(Clone, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
     /// The width of each term; of an array, [`ARRAY`] and the position of its sort in `array_sorts`.
     sorts: Vec<u32>,
+    /// The bounds of each term; of an array, and of a word of more than 64 bits, no meaning.
+    pub(super) bounds: Vec<Bounds>,
     array_sorts: Vec<(u32, u32)>,
     table: HashMap<(Node, u32), Term>,
     wide: Vec<BitVector>,
@@ -284,8 +293,11 @@ impl Terms {
 
     fn push(&mut self, node: Node, code: u32) -> Term {
         let term = Term(u32::try_from(self.nodes.len()).expect("at most 2^32 terms"));
+        let width = if code & ARRAY == 0 { code } else { u32::MAX };
+        let bounds = self.bounds_of(node, width);
         self.nodes.push(node);
         self.sorts.push(code);
+        self.bounds.push(bounds);
         self.table.insert((node, code), term);
         term
     }

@@ -434,3 +434,106 @@ fn tables_are_compared_row_by_row() {
         }
     }
 }
+
+/// Two tables, of one word or of two, with rows that have a key or a value in common, and several keys for one value: their
+/// equality, against the values that they have; and its size, which is linear in the rows.
+#[test]
+fn tables_are_compared_value_by_value() {
+    const WIDTH: u32 = 8;
+    type Value = fn(u128) -> u128;
+    let values: [Value; 4] = [
+        |row| row,
+        |row| row * 3 % 50,
+        |row| row / 3,
+        |row| if row == 39 { 255 } else { 60 - row },
+    ];
+    let table = |terms: &mut Terms, word: Term, step: u128, of: Value| {
+        let mut table = terms.constant(255, WIDTH);
+        for row in (0..40u128).rev() {
+            // The last row has the key of the first, and is never chosen.
+            let key = terms.constant(row % 39 * step, WIDTH);
+            let value = terms.constant(of(row), WIDTH);
+            let here = terms.eq(word, key);
+            table = terms.ite(here, value, table);
+        }
+        table
+    };
+    for (first, second) in
+        [(0, 0), (0, 1), (1, 2), (2, 3), (3, 3)].map(|(a, b)| (values[a], values[b]))
+    {
+        for is_same_word in [false, true] {
+            let mut terms = Terms::new();
+            let x = terms.variable(WIDTH);
+            let y = if is_same_word {
+                x
+            } else {
+                terms.variable(WIDTH)
+            };
+            let a = table(&mut terms, x, 5, first);
+            let b = table(&mut terms, y, 3, second);
+            let equal = terms.eq(a, b);
+            let is_choice =
+                |&term: &Term| terms.width(term) > 1 && matches!(terms.node(term), Node::Ite(..));
+            let cone = terms.cone(&[equal], |_| false);
+            assert_eq!(cone.iter().filter(|term| is_choice(term)).count(), 0);
+            assert!(cone.len() < 600, "{}", cone.len());
+            for pair in 0..400u128 {
+                let (p, q) = match is_same_word {
+                    true => (pair % 256, pair % 256),
+                    false => (pair / 20 * 10, pair % 20 * 6),
+                };
+                let mut evaluator =
+                    Evaluator::new(&terms, |_, number| if number == 0 { p } else { q });
+                let expected = evaluator.value(a) == evaluator.value(b);
+                assert_eq!(evaluator.value(equal) == 1, expected, "{p} {q}");
+            }
+        }
+    }
+}
+
+/// What a chain of conditions counts, each that a word is another number, is a table of ones; with a number that occurs twice,
+/// it is not.
+#[test]
+fn counters_of_exclusive_conditions_are_tables() {
+    for n_twice in [0, 1] {
+        let mut terms = Terms::new();
+        let word = terms.variable(8);
+        let (one, mut count) = (terms.constant(1, 8), terms.constant(0, 8));
+        for key in (0..40).chain(0..n_twice) {
+            let key = terms.constant(3 * key, 8);
+            let here = terms.eq(word, key);
+            let more = terms.add(count, one);
+            count = terms.ite(here, more, count);
+        }
+        // Each case goes on with the next one: a constant is added after each choice.
+        let mut steps = terms.constant(0, 8);
+        for key in 0..40 {
+            let key = terms.constant(3 * key, 8);
+            let (here, more) = (terms.eq(word, key), terms.add(steps, one));
+            let start = terms.constant(7, 8);
+            steps = terms.ite(here, start, more);
+        }
+        let limit = terms.constant(20, 8);
+        let is_long = terms.ult(limit, steps);
+        let mut comparisons = terms.cone(&[is_long], |_| false);
+        comparisons.retain(|&term| matches!(terms.node(term), Node::Binary(Op::Ult | Op::Add, ..)));
+        assert_eq!(comparisons, []);
+        for value in 0..=255u128 {
+            let mut evaluator = Evaluator::new(&terms, |_, _| value);
+            let more = evaluator.value(steps);
+            let last = (0..40u128)
+                .find(|key| 3 * key == value)
+                .map_or(40, |key| 46 - key);
+            assert_eq!(
+                (more, evaluator.value(is_long) == 1),
+                (last, last > 20),
+                "{value}"
+            );
+            let expected =
+                u128::from(value < 120 && value % 3 == 0) + u128::from(value == 0) * n_twice;
+            assert_eq!(evaluator.value(count), expected, "{value}");
+        }
+        let is_more = terms.ult(one, count);
+        assert_eq!(terms.constant_value(is_more) == Some(0), n_twice == 0);
+    }
+}

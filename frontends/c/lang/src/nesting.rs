@@ -5,8 +5,8 @@ use crate::tokens::number_length;
 /// The maximal nesting of brackets and prefix operators. Compilers guarantee at most 256 levels of brackets.
 const MAX_DEPTH: usize = 1000;
 
-/// The maximal nesting of statements without braces: `if (a) if (b) ..`, and chains of `else`. The same limit
-/// applies to sequences of labels, assignments and choices.
+/// The maximal nesting of statements without braces: `if (a) if (b) ..`, and chains of `else if`, each of which counts as one. The
+/// same limit applies to sequences of labels, assignments and choices.
 const MAX_CHAIN: usize = 10_000;
 
 /// The maximal number of casts, unary keywords, indices, calls and members that follow each other in one
@@ -170,7 +170,7 @@ impl Scan<'_> {
         let follows = matches!(self.previous, b';' | b'{' | b'}');
         if is_label(own) && (follows || self.previous == b':' && self.is_among_labels) {
             (self.is_among_labels, self.n_own_colons) = (true, 1);
-        } else {
+        } else if !(own == b"if" && ends_in_else(&self.bytes[..at])) {
             self.n_statements += usize::from(nests(own));
         }
         if is_unary(own) {
@@ -209,6 +209,14 @@ fn nests(word: &[u8]) -> bool {
         b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"default",
     ];
     words.contains(&word)
+}
+
+/// Whether the last word of a text is `else`, with nothing but blanks after it.
+fn ends_in_else(bytes: &[u8]) -> bool {
+    let bytes = bytes.trim_ascii_end();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    (bytes.strip_suffix(b"else"))
+        .is_some_and(|before| before.last().is_none_or(|byte| !is_part(byte)))
 }
 
 /// Whether a word is an operator with one operand.
@@ -338,6 +346,10 @@ mod tests {
             assert_eq!(within(nested.repeat(900)), None, "{nested}");
             assert!(within(nested.repeat(11_000)).is_some(), "{nested}");
         }
+        let chain = "if (x) y = 1; else ";
+        assert_eq!(within(chain.repeat(MAX_CHAIN - 1)), None);
+        assert_eq!(within("if (x) orelse if (y) ".repeat(MAX_CHAIN / 2)), None);
+        assert!(within("if (x) orelse if (y) ".repeat(MAX_CHAIN)).is_some());
         for flat in [
             "if (x) y = 1;",
             "for (;;) { if (x) { } }",

@@ -102,6 +102,8 @@ mod attribute_tests;
 #[cfg(test)]
 mod bit_precise_tests;
 #[cfg(test)]
+mod branches_tests;
+#[cfg(test)]
 mod c23_tests;
 #[cfg(test)]
 mod cbmc_tests;

@@ -22,6 +22,10 @@ impl Terms {
         if let Node::Not(inner) = self.node(condition) {
             return self.ite(inner, otherwise, then);
         }
+        let at_key = self.under_equality(condition, then);
+        if at_key != then {
+            return self.ite(condition, at_key, otherwise);
+        }
         // Nested choices on the same condition are resolved.
         if let Node::Ite(c, x, _) = self.node(then)
             && c == condition

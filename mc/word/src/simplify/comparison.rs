@@ -30,6 +30,9 @@ impl Terms {
         if self.is_zero(b) {
             return self.boolean(false);
         }
+        if let Some(known) = self.is_less(a, b) {
+            return self.boolean(known);
+        }
         match (self.node(a), self.node(b)) {
             (Node::ZExt(x), Node::ZExt(y)) if self.width(x) == self.width(y) => {
                 return self.ult(x, y);
@@ -64,6 +67,9 @@ impl Terms {
             }
             _ => {}
         }
+        if let Some(less) = self.along_table(Op::Ult, a, b) {
+            return less;
+        }
         self.intern(Node::Binary(Op::Ult, a, b), 1)
     }
 
@@ -92,6 +98,9 @@ impl Terms {
             (Some(x), _) if x == smallest - 1 => return self.boolean(false),
             _ => {}
         }
+        if let Some(known) = self.is_less_signed(a, b) {
+            return self.boolean(known);
+        }
         let not_negative = |terms: &Self, term: Term| match terms.node(term) {
             Node::Const(value) => value < smallest,
             Node::ZExt(_) => true,
@@ -111,6 +120,9 @@ impl Terms {
                 return self.ite(c, x, y);
             }
             _ => {}
+        }
+        if let Some(less) = self.along_table(Op::Slt, a, b) {
+            return less;
         }
         self.intern(Node::Binary(Op::Slt, a, b), 1)
     }

@@ -25,6 +25,9 @@ impl Terms {
             let different = self.xor(a, b);
             return self.not(different);
         }
+        if self.are_apart(a, b) {
+            return self.boolean(false);
+        }
         let (a, b) = self.constant_last(a, b);
         let Some(value) = self.constant_value(b) else {
             if let Some(value) = self.constant_bits(b) {
@@ -43,6 +46,9 @@ impl Terms {
                 return self.eq_to_depth(x, y, depth);
             }
             if let Some(equal) = self.along_table(Op::Eq, a, b) {
+                return equal;
+            }
+            if let Some(equal) = self.equal_tables(a, b) {
                 return equal;
             }
             return self.intern(Node::Binary(Op::Eq, a, b), 1);

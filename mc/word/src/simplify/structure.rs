@@ -74,6 +74,11 @@ impl Terms {
         if width == whole {
             return a;
         }
+        if low > 0
+            && let Some(bits) = self.bounded_bits(a, low)
+        {
+            return self.constant(bits, width);
+        }
         match self.node(a) {
             Node::Const(value) => self.constant(value >> low, width),
             Node::Extract(x, from) => self.extract_to_depth(x, from + low, width, depth),
@@ -145,6 +150,10 @@ impl Terms {
                 let y = self.extract_to_depth(y, low, width, depth - 1);
                 self.ite(c, x, y)
             }
+            Node::Ite(..) => match self.extract_of_table(a, low, width) {
+                Some(part) => part,
+                None => self.intern(Node::Extract(a, low), width),
+            },
             _ => self.intern(Node::Extract(a, low), width),
         }
     }

@@ -2,12 +2,12 @@
 
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::Shape;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use craig_word::{Node, Op, Term, Terms};
 
-use super::choices::{image, leaves, under};
+use super::choices::under;
 use super::executor::{Executor, Supported};
 use super::memory;
 use super::overlap::{Starts, split};
@@ -260,40 +260,6 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// An address that is one of some constants, as a term that chooses from them and a constant that is added.
-    fn constant_choice(&self, address: Term) -> Option<(Term, u64)> {
-        let (root, shift) = self.shifted(address)?;
-        (leaves(&self.terms, root)?.len() > 1).then_some((root, shift))
-    }
-
-    /// The condition that such an address is less than `end` bytes after `base`, and the offset if there is only one.
-    fn within(
-        &mut self,
-        (root, shift): (Term, u64),
-        base: u64,
-        end: u64,
-    ) -> Option<(Term, Option<Term>)> {
-        let width = self.space.width;
-        let mut offsets = BTreeSet::new();
-        let inside = image(&mut self.terms, root, &[], |terms, leaf| {
-            let value = terms.constant_value(leaf)?;
-            let offset = (value as u64).wrapping_add(shift).wrapping_sub(base);
-            let offset = u128::from(offset) & craig_word::mask(width);
-            let is_inside = offset < u128::from(end);
-            if is_inside {
-                offsets.insert(offset);
-            }
-            Some(terms.boolean(is_inside))
-        })?;
-        let offset = match offsets.len() {
-            1 => offsets
-                .first()
-                .map(|&offset| self.terms.constant(offset, width)),
-            _ => None,
-        };
-        Some((inside, offset))
-    }
-
     /// Whether `bytes` bytes at an offset end within a size, one bit.
     pub(super) fn fits(&mut self, offset: Term, bytes: u32, size: Term) -> Term {
         let length = (self.terms).constant(u128::from(bytes), self.space.width);
@@ -346,7 +312,9 @@ impl Executor<'_> {
         if self.counting && found.count > 1 && self.wants_element(target.object) {
             return Err("an array whose cells are left out".into());
         }
-        if !self.counting && found.count > self.lazy_above {
+        let is_known = found.count <= memory::MAX_CANDIDATES
+            && self.is_table_of_addresses((&shape, cells), found.offsets(), bytes);
+        if !self.counting && found.count > self.lazy_above && !is_known {
             let chain = self.overlays.base(&shape, cells);
             state.overlays.insert(target.object, chain);
             return Ok(ReachedCells::Chain(chain));
@@ -415,9 +383,29 @@ impl Executor<'_> {
         memory::choose(&mut self.terms, &values, found.index)
     }
 
+    /// What is read where no object is: any value. `None` if no path reads there.
+    fn read_outside(&mut self, state: &State, outside: Term, bytes: u32) -> Option<Term> {
+        let guard = self.guards.extend(&mut self.terms, state.guard, outside)?;
+        let value = self.variable(bytes * 8);
+        let guard = self.guards.term(guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what: Happening::Outside { value },
+        });
+        self.log.invalid.get_or_insert(self.at);
+        Some(value)
+    }
+
     pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<Term> {
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;
+        if let Some(read) = self.read_at_constants(state, address, bytes) {
+            return Ok(match self.read_outside(state, read.outside, bytes) {
+                Some(any) => self.terms.ite(read.outside, any, read.value),
+                None => read.value,
+            });
+        }
         let targets = self.targets(state, address, bytes)?;
         let mut outside = self.terms.boolean(true);
         for target in &targets {
@@ -426,18 +414,8 @@ impl Executor<'_> {
         }
         let mut value = None;
         let has_summaries = self.end_outside(state, outside)?;
-        if !has_summaries
-            && let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside)
-        {
-            let free = self.variable(bytes * 8);
-            let guard = self.guards.term(guard);
-            self.log.events.push(Event {
-                guard,
-                at: self.at,
-                what: Happening::Outside { value: free },
-            });
-            self.log.invalid.get_or_insert(self.at);
-            value = Some(free);
+        if !has_summaries {
+            value = self.read_outside(state, outside, bytes);
         }
         for target in targets {
             let shape = self.space.objects[target.object as usize].shape.clone();

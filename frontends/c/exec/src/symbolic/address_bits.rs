@@ -348,7 +348,7 @@ impl Executor<'_> {
     }
 
     /// Whether the cells around an offset hold the bytes of an address, as they are behind a copy of it.
-    fn is_assembled(&self, shape: &Shape, cells: &[Term], offset: u64) -> bool {
+    pub(super) fn is_assembled(&self, shape: &Shape, cells: &[Term], offset: u64) -> bool {
         let whole = u64::from(self.space.width / 8);
         let from = offset - offset % whole;
         let (mut at, mut word) = (from, 0u64);

@@ -13,6 +13,7 @@ use craig_word::{Term, Terms};
 use crate::symbolic::unwinding::Caps;
 
 use super::arrays::Elements;
+use super::contents::Contents;
 use super::edge_calls::EdgeCalls;
 use super::graph::Graph;
 use super::guard::Guards;
@@ -265,7 +266,7 @@ impl<'p> Executor<'p> {
             caller_loops: Arc::new(Vec::new()),
             caller_key: Vec::new(),
         });
-        let mut memory = Vec::new();
+        let mut memory = Contents::default();
         let mut overlays = BTreeMap::new();
         self.instance = self.number(&[u32::MAX]);
         for (id, object) in program.statics.iter().enumerate() {

@@ -227,6 +227,10 @@ impl Executor<'_> {
         if what == CheckKind::Constant {
             return Ok(self.is_in_no_constant(&points, address));
         }
+        let at_constant = |executor: &mut Self, at| executor.is_access_fine(state, at, bytes, what);
+        if let Some(fine) = self.along_constants(address, at_constant)? {
+            return Ok(fine);
+        }
         let width = self.space.width;
         let (mut alive, mut gone) = (self.terms.boolean(false), self.terms.boolean(false));
         for &object in &points.objects {

@@ -23,14 +23,14 @@ impl Executor<'_> {
                 return Some(second);
             };
             // Both are dropped if they cannot be taken.
-            if self.merge_into(&mut first, second).is_some() {
+            if self.merge_into(&mut first, &second).is_some() {
                 states.push(first);
             }
         }
     }
 
     /// Merges the second state into the first; `None` if neither is reachable.
-    fn merge_into(&mut self, first: &mut State, second: State) -> Option<()> {
+    fn merge_into(&mut self, first: &mut State, second: &State) -> Option<()> {
         let (guard, choose) = (self.guards).join(&mut self.terms, first.guard, second.guard)?;
         first.guard = guard;
         let terms = &mut self.terms;
@@ -47,20 +47,15 @@ impl Executor<'_> {
                 };
             }
         }
-        if second.memory.len() > first.memory.len() {
-            first.memory.resize(second.memory.len(), None);
-        }
-        self.merge_overlays(first, &second, choose);
+        self.merge_overlays(first, second, choose);
         let terms = &mut self.terms;
-        for (object, (a, b)) in first.memory.iter_mut().zip(second.memory).enumerate() {
-            match (&mut *a, b) {
+        let (overlays, objects) = (&first.overlays, &self.space.objects);
+        (first.memory).merge_with(&second.memory, |object, own, theirs| {
+            match (&mut *own, theirs) {
                 (Some(x), Some(y)) => {
-                    if Arc::ptr_eq(x, &y) || *x == y {
-                        continue;
-                    }
                     // Of an object with an overlay, the size after the cells is kept.
-                    let from = match first.overlays.contains_key(&(object as ObjectId)) {
-                        true => self.space.objects[object].shape.cells.len(),
+                    let from = match overlays.contains_key(&(object as ObjectId)) {
+                        true => objects[object].shape.cells.len(),
                         false => 0,
                     };
                     if x[from..] != y[from..] {
@@ -70,10 +65,10 @@ impl Executor<'_> {
                     }
                 }
                 // An object that only one side has: it is unreachable on the other.
-                (None, Some(y)) => *a = Some(y),
+                (None, Some(y)) => *own = Some(Arc::clone(y)),
                 (_, None) => {}
             }
-        }
+        });
         // A site without a counter has made no object.
         let sites: Vec<u32> = first
             .counters

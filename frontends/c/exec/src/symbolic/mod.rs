@@ -13,6 +13,8 @@ mod calls;
 mod chain_read;
 mod choices;
 pub mod consistency;
+mod constant_addresses;
+mod contents;
 mod copied;
 mod copies;
 mod divided_address;
@@ -50,6 +52,7 @@ mod wrong_read;
 
 pub use arrays::{INDEX_BITS, IndexChoice};
 pub use choices::{image, leaves};
+pub use contents::{Cells, Contents};
 pub use edge_calls::{EdgeCalls, Vocabulary};
 pub use executor::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 pub use graph::{Graph, loop_heads};

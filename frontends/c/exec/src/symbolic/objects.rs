@@ -149,9 +149,7 @@ impl Executor<'_> {
         cells: Arc<Vec<Term>>,
         zeroed: bool,
     ) -> Option<Term> {
-        if state.memory.len() <= object as usize {
-            state.memory.resize(object as usize + 1, None);
-        }
+        state.memory.extend_to(object as usize + 1);
         state.memory[object as usize] = Some(cells);
         state.overlays.remove(&object);
         self.forget_element_reads();

@@ -9,6 +9,7 @@ use craig_word::Term;
 
 use craig_c_lang::ir::{BlockId, FunctionId, Location, Reg};
 
+use super::contents::Contents;
 use super::edge_calls::{RecordedCall, RecordedReturn};
 use super::guard::Guard;
 use super::other_read::OtherRead;
@@ -22,7 +23,7 @@ pub struct State {
     /// Registers of the active calls, outermost first.
     pub registers: Vec<Arc<Vec<Option<Term>>>>,
     /// The cells of each object; objects that do not exist have none.
-    pub memory: Vec<Option<Arc<Vec<Term>>>>,
+    pub memory: Contents,
     /// The overlays of large objects since their first access at an unknown offset; `memory` then has their
     /// cells at that time.
     pub overlays: BTreeMap<ObjectId, ChainId>,

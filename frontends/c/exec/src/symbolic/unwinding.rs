@@ -65,9 +65,13 @@ pub struct Caps {
 /// No hint makes unrolling start with more iterations.
 const MOST_AT_FIRST: u32 = 128;
 
+/// What names of the library's models begin with that have a function's result, whatever its checks ask of the arguments.
+const EXACT: &str = "__craig_exact_";
+
 /// Whether two names are of one function, of which either may be the one for other files
-/// (`__CPROVER_file_local_FILE_c_NAME`).
+/// (`__CPROVER_file_local_FILE_c_NAME`), and the second that of the library's model.
 fn is_same(name: &str, other: &str) -> bool {
+    let other = other.strip_prefix(EXACT).unwrap_or(other);
     let is_exported = |long: &str, short: &str| {
         let local = long.strip_prefix("__CPROVER_file_local_");
         let file = local.and_then(|rest| rest.strip_suffix(short));
@@ -148,6 +152,26 @@ impl Caps {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_has_several_names() {
+        let local = "__CPROVER_file_local_list_c_grow";
+        for (name, other) in [
+            ("grow", "grow"),
+            (local, "grow"),
+            ("grow", local),
+            ("strcmp", "__craig_exact_strcmp"),
+        ] {
+            assert!(is_same(name, other), "{name} {other}");
+        }
+        for (name, other) in [
+            ("grow", "row"),
+            ("row", local),
+            ("cmp", "__craig_exact_strcmp"),
+        ] {
+            assert!(!is_same(name, other), "{name} {other}");
+        }
+    }
 
     #[test]
     fn limits_are_read() {

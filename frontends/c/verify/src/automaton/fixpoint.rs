@@ -14,8 +14,8 @@ use craig_word::Term;
 use super::cell::{AtCut, Cell, Known, Low};
 use super::domain::Domain;
 use craig_c_exec::symbolic::{
-    COUNTER_BITS, Cut, Executor, IndexChoice, Log, Loop, Policy, Position, State, Summaries,
-    constant_low_bits, leaves,
+    COUNTER_BITS, Contents, Cut, Executor, IndexChoice, Log, Loop, Policy, Position, State,
+    Summaries, constant_low_bits, leaves,
 };
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::Program;
@@ -132,7 +132,7 @@ impl<'p> Analysis<'p> {
         let mut state = State {
             guard: 0,
             registers,
-            memory: Vec::new(),
+            memory: Contents::default(),
             overlays: BTreeMap::new(),
             counters: BTreeMap::new(),
         };
@@ -161,9 +161,7 @@ impl<'p> Analysis<'p> {
                 }
                 Cell::Memory { object, index } => {
                     let object = object as usize;
-                    if state.memory.len() <= object {
-                        state.memory.resize(object + 1, None);
-                    }
+                    state.memory.extend_to(object + 1);
                     let cells =
                         Arc::make_mut(state.memory[object].get_or_insert_with(Default::default));
                     debug_assert_eq!(cells.len(), index as usize, "cells come in order");

@@ -61,6 +61,7 @@ use std::sync::Arc;
 use craig_word::Term;
 
 use super::arrays::{Elements, INDEX_BITS, IndexChoice};
+use super::contents::Contents;
 use super::executor::{Executor, Supported};
 use super::state::State;
 use craig_c_lang::ir::Shape;
@@ -87,7 +88,7 @@ impl Executor<'_> {
     }
 
     /// Puts the prophecy indices into the first state.
-    pub(super) fn start_elements(&mut self, memory: &mut Vec<Option<Arc<Vec<Term>>>>) {
+    pub(super) fn start_elements(&mut self, memory: &mut Contents) {
         let Some(elements) = &self.elements else {
             return;
         };
@@ -95,7 +96,7 @@ impl Executor<'_> {
         self.step = index;
         self.made = 0;
         let words = (0..n_indices).map(|_| self.variable(INDEX_BITS)).collect();
-        memory.resize(index as usize + 1, None);
+        memory.extend_to(index as usize + 1);
         memory[index as usize] = Some(Arc::new(words));
     }
 
