@@ -445,7 +445,7 @@ const TIMES: &str = "struct tm { int part[9]; long offset; const char *zone; }; 
     time_t timegm(struct tm *); time_t time(time_t *); time_t mktime(struct tm *); char *asctime(const struct tm *);
     char *ctime(const time_t *); int strcmp(const char *, const char *);
     int part(time_t t, int i) { struct tm r; gmtime_r(&t, &r); return r.part[i]; }
-    time_t joined(int year, int month, int day, int hour) { struct tm r = { { 59, 61, hour, day, month, year } }; return timegm(&r) + r.part[3]; }
+    time_t joined(int year, int month, int day, int hour) { struct tm r = { { 59, 61, hour, day, month, year } }; time_t t = timegm(&r); return t + r.part[3]; }
     ";
 
 #[test]
@@ -465,7 +465,7 @@ fn broken_down_times_are_those_of_compiled_c() {
                 int other(void) { struct tm r = { { 20, 13, 22, 14, 10, 123, 6, 317 } }; return strcmp(asctime(&r), \"Sat Nov 14 22:13:20 2023\\n\") == 0; }";
     agree(
         &format!("{TIMES}{text}"),
-        &["same() < 0", "other()"].map(String::from),
+        &["same() != 0", "other()"].map(String::from),
     );
 }
 

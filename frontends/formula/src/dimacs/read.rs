@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
                     n_clauses: found.cnf.n_clauses(),
                     assumptions: lits,
                 }),
-                false => _ = found.cnf.add_clause(&lits),
+                false => found.cnf.add_clause(&lits),
             }
         }
         self.check_plausible(found.cnf.n_vars(), n_lits)?;
