@@ -160,8 +160,13 @@ fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Functi
             let one = text.body.program.constant(1, width);
             let size = text.body.program.binary(Op::Add, length, one);
             text.body.touch(params[0], size, &checks);
+            let condition = text.are_apart(params[0], params[1], size);
             if is_apart {
-                text.check_apart(params[0], params[1], size);
+                let what = CheckKind::Overlap;
+                text.body.instrs.push(Instr::Check { condition, what });
+            } else {
+                // A copy to behind its start overwrites the end that it looks for.
+                text.require(condition);
             }
             text.body
                 .change(params[0], CopiedBytes::At(params[1]), size, &checks);
@@ -341,19 +346,15 @@ impl Text<'_> {
         self.set(Some(result), value);
     }
 
-    /// Checks that two ranges of some bytes do not overlap.
-    fn check_apart(&mut self, to: Expr, from: Expr, size: Expr) {
+    /// Whether two ranges of some bytes do not overlap.
+    fn are_apart(&mut self, to: Expr, from: Expr, size: Expr) -> Expr {
         let program = &mut *self.body.program;
         let [is_behind, is_before] = [(from, to), (to, from)].map(|(first, second)| {
             let end = program.binary(Op::Add, first, size);
             let overlaps = program.binary(Op::Ult, second, end);
             program.not(overlaps)
         });
-        let condition = program.or(is_behind, is_before);
-        self.body.instrs.push(Instr::Check {
-            condition,
-            what: CheckKind::Overlap,
-        });
+        program.or(is_behind, is_before)
     }
 }
 
@@ -369,6 +370,10 @@ mod tests {
     use crate::tests::{letter, lowered_with};
 
     fn lowered(body: &str) -> Program {
+        lowered_for(body, true)
+    }
+
+    fn lowered_for(body: &str, overlap: bool) -> Program {
         let text = format!(
             "typedef unsigned long size_t; void *malloc(size_t); size_t nondet_ulong(void); size_t strlen(const char *);
              char *strcpy(char *, const char *); int strcmp(const char *, const char *); char *strchr(const char *, int);
@@ -381,7 +386,7 @@ mod tests {
         let program = lowered_with(&text, DataModel::Lp64, |options| {
             options.checks.bounds = true;
             options.checks.pointer = true;
-            options.checks.overlap = true;
+            options.checks.overlap = overlap;
         });
         program.expect("the program is lowered")
     }
@@ -427,6 +432,19 @@ mod tests {
             "if (argc > 1) assert(argv[1][0]);",
         ] {
             assert_ne!(open(body), 's', "{body}");
+        }
+    }
+
+    /// The end of a text that is copied to behind its start is overwritten before it is read.
+    #[test]
+    fn texts_that_overlap_are_copied_character_by_character() {
+        for (right, body) in [
+            ('s', "char *d = malloc(n); strcpy(d, s);"),
+            ('u', "if (n > 1) strcpy(s + 1, s);"),
+        ] {
+            let open = with_open_copies(&lowered_for(body, false)).expect("there is a text");
+            let found = verdict(&open, Some(4));
+            assert_eq!(found == 's', right == 's', "{body}: {found}");
         }
     }
 
