@@ -535,9 +535,9 @@ fn calls_between_clauses_have_an_answer_each() {
         open.stdout
     );
     for refused in [
-        "--proof=p",
-        "--core=c",
-        "--trim=t",
+        "--proof=refused.proof",
+        "--core=refused.core",
+        "--trim=refused.trim",
         "--threads=2",
         "--cubes",
         "--assume=1",

@@ -110,6 +110,8 @@ mod cbmc_tests;
 #[cfg(test)]
 mod check_tests;
 #[cfg(test)]
+mod contract_object_tests;
+#[cfg(test)]
 mod contract_tests;
 #[cfg(test)]
 mod elements_test_support;
@@ -139,6 +141,8 @@ mod linked_harness_tests;
 mod native_tests;
 #[cfg(test)]
 mod overlay_tests;
+#[cfg(test)]
+mod pointer_check_tests;
 #[cfg(test)]
 mod pointer_tests;
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use craig_c_lang::ir::ghost::{CopiedBytes, Ghost, PointerFact};
 use craig_c_lang::ir::{
-    Block, BlockId, Callee, CheckKind, Choice, Expr, ExprNode, Function, FunctionId, Instr,
-    Program, Reg, Terminator,
+    Block, BlockId, Callee, CheckKind, Choice, DeclaredObject, Expr, ExprNode, Function,
+    FunctionId, Instr, Program, Reg, Shape, StaticId, Terminator,
 };
 use craig_c_lang::property::checked;
 use craig_word::Op;
@@ -38,6 +38,10 @@ const FUNCTIONS: [(&str, Kind); 6] = [
     ("strcpy", Kind::Copy),
 ];
 
+/// How many ends of texts are kept. Of a text that has not changed, two calls return one length, or the later one a smaller length:
+/// enough for a copy into an object that is as large as a length said.
+const KEPT_ENDS: u64 = 3;
+
 /// The block that returns, and the one that calls the function itself.
 const RETURNS: BlockId = 1;
 const EXACT: BlockId = 2;
@@ -60,11 +64,12 @@ pub(super) fn open(program: &mut Program) -> Vec<(FunctionId, FunctionId)> {
     if !has_open_objects(program) {
         return found;
     }
+    let ends = kept_ends(program);
     for (name, kind) in FUNCTIONS {
         let Some(exact) = of_library(program, name) else {
             continue;
         };
-        if let Some(function) = opened(program, exact, kind) {
+        if let Some(function) = opened(program, (exact, ends), kind) {
             found.push((exact, program.functions.len() as FunctionId));
             program.functions.push(function);
         }
@@ -100,7 +105,11 @@ fn checks_of_copy(program: &Program, function: &Function) -> Option<(Checks, boo
 }
 
 /// A function for texts of open length; `None` if the function that it stands for has another form than that of its kind.
-fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Function> {
+fn opened(
+    program: &mut Program,
+    (exact, ends): (FunctionId, StaticId),
+    kind: Kind,
+) -> Option<Function> {
     let function = program.functions[exact as usize].clone();
     let width = program.pointer_width;
     let n_params = if kind == Kind::Length { 1 } else { 2 };
@@ -119,6 +128,7 @@ fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Functi
         .map(|reg| program.make(ExprNode::Reg(reg as Reg), function.regs[reg].width))
         .collect();
     let mut text = Text {
+        ends,
         body: Body {
             program,
             regs: function.regs[..n_params].to_vec(),
@@ -141,7 +151,7 @@ fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Functi
         }
         Kind::Length => {
             let room = text.room(params[0]);
-            let length = text.length(params[0], room);
+            let length = text.length(params[0], &room);
             text.set(result, length);
         }
         Kind::Compare => {
@@ -151,11 +161,11 @@ fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Functi
         }
         Kind::Find => {
             let room = text.room(params[0]);
-            text.set_found(result?, &params, room);
+            text.set_found(result?, &params, room.most);
         }
         Kind::Copy => {
             let room = text.room(params[1]);
-            let length = text.length(params[1], room);
+            let length = text.length(params[1], &room);
             text.set(result, params[0]);
             let one = text.body.program.constant(1, width);
             let size = text.body.program.binary(Op::Add, length, one);
@@ -203,8 +213,36 @@ fn opened(program: &mut Program, exact: FunctionId, kind: Kind) -> Option<Functi
     })
 }
 
+/// Adds the object with the ends of texts that calls have returned: pairs of an object's number and a place in it.
+fn kept_ends(program: &mut Program) -> StaticId {
+    let bytes = program.pointer_width / 8;
+    let cells = (0..2 * KEPT_ENDS).map(|cell| (cell * u64::from(bytes), bytes));
+    program.statics.push(DeclaredObject {
+        name: "ends of texts".into(),
+        shape: Shape::new(2 * KEPT_ENDS * u64::from(bytes), cells.collect()),
+        ty: None,
+        align: u64::from(bytes),
+        external: false,
+        is_constant: false,
+        escapes: false,
+    });
+    program.statics.len() as StaticId - 1
+}
+
+/// Where a text stands.
+struct Room {
+    /// The number of the object, its first byte, and the distance of the text from there.
+    object: Expr,
+    start: Expr,
+    offset: Expr,
+    /// The distance of the object's last byte, which is 0, from the text: the longest length.
+    most: Expr,
+}
+
 /// The code for texts.
 struct Text<'p> {
+    /// See [`kept_ends`].
+    ends: StaticId,
     body: Body<'p>,
 }
 
@@ -254,9 +292,8 @@ impl Text<'_> {
         });
     }
 
-    /// Goes on if the text at an address ends in its object for sure, and nothing is known of the object's size. Returns the distance to the
-    /// object's last byte, which is 0: the longest length.
-    fn room(&mut self, text: Expr) -> Expr {
+    /// Goes on if the text at an address ends in its object for sure, and nothing is known of the object's size.
+    fn room(&mut self, text: Expr) -> Room {
         let width = self.body.program.pointer_width;
         let reg = new_register(&mut self.body.regs, 1);
         let size = self.body.program.constant(1, width);
@@ -269,12 +306,12 @@ impl Text<'_> {
         self.require(is_there);
         let is_open = self.inspected(text, PointerFact::HasOpenSize);
         self.require(is_open);
-        let [offset, size] =
-            [PointerFact::Offset, PointerFact::Size].map(|fact| self.inspected(text, fact));
+        let facts = [PointerFact::Object, PointerFact::Offset, PointerFact::Size];
+        let [object, offset, size] = facts.map(|fact| self.inspected(text, fact));
         let program = &mut *self.body.program;
         let one = program.constant(1, width);
         let last = program.binary(Op::Sub, size, one);
-        let room = program.binary(Op::Sub, last, offset);
+        let most = program.binary(Op::Sub, last, offset);
         // From the object's start on, as the distance from the text has bits of its address.
         let zero = program.constant(0, width);
         let back = program.binary(Op::Sub, zero, offset);
@@ -284,15 +321,21 @@ impl Text<'_> {
         let zero = self.body.program.constant(0, 8);
         let is_end = self.body.program.binary(Op::Eq, last, zero);
         self.require(is_end);
-        room
+        Room {
+            object,
+            start,
+            offset,
+            most,
+        }
     }
 
-    /// Any length of a text: a 0 stands there. Of the characters before it, the first one is none.
-    fn length(&mut self, text: Expr, room: Expr) -> Expr {
+    /// Any length of a text: a 0 stands there. Of the characters before it, the first one is none, and so are those at the ends that are
+    /// kept.
+    fn length(&mut self, text: Expr, room: &Room) -> Expr {
         let width = self.body.program.pointer_width;
         let length = self.chosen(width);
         let program = &mut *self.body.program;
-        let is_beyond = program.binary(Op::Ult, room, length);
+        let is_beyond = program.binary(Op::Ult, room.most, length);
         let is_inside = program.not(is_beyond);
         let end = program.moved(text, length);
         let is_some = program.truth(length);
@@ -306,7 +349,73 @@ impl Text<'_> {
         self.assume(is_end);
         let begins = self.body.program.or(is_empty, first);
         self.assume(begins);
+        for index in 0..KEPT_ENDS {
+            self.assume_no_end(index, length, room);
+        }
+        let end = self.body.program.binary(Op::Add, room.offset, length);
+        self.keep_end(room.object, end);
         length
+    }
+
+    /// The cells of an end that is kept.
+    fn cells_of_end(&mut self, index: u64) -> [Expr; 2] {
+        let program = &mut *self.body.program;
+        let width = program.pointer_width;
+        let base = program.make(ExprNode::Static(self.ends), width);
+        [0, 1].map(|part| {
+            let distance =
+                program.constant(u128::from((2 * index + part) * u64::from(width / 8)), width);
+            program.moved(base, distance)
+        })
+    }
+
+    fn words_of_end(&mut self, index: u64) -> [Expr; 2] {
+        let width = self.body.program.pointer_width;
+        self.cells_of_end(index).map(|address| {
+            let reg = new_register(&mut self.body.regs, width);
+            let bytes = width / 8;
+            self.body.instrs.push(Instr::Load {
+                reg,
+                address,
+                bytes,
+            });
+            self.body.program.make(ExprNode::Reg(reg), width)
+        })
+    }
+
+    /// Assumes that an end that is kept is none of a text, if it lies in it before its length.
+    fn assume_no_end(&mut self, index: u64, length: Expr, room: &Room) {
+        let [object, end] = self.words_of_end(index);
+        let program = &mut *self.body.program;
+        let is_object = program.binary(Op::Eq, object, room.object);
+        // Ends before the text are far behind it.
+        let distance = program.binary(Op::Sub, end, room.offset);
+        let is_before = program.binary(Op::Ult, distance, length);
+        let is_in = program.binary(Op::And, is_object, is_before);
+        let place = program.ite(is_in, end, room.offset);
+        let place = program.moved(room.start, place);
+        let byte = self.byte_at(place);
+        let program = &mut *self.body.program;
+        let (is_some, is_out) = (program.truth(byte), program.not(is_in));
+        let holds = program.or(is_out, is_some);
+        self.assume(holds);
+    }
+
+    /// Keeps an end in the place of the oldest.
+    fn keep_end(&mut self, object: Expr, end: Expr) {
+        let bytes = self.body.program.pointer_width / 8;
+        let mut words = [object, end];
+        for index in 0..KEPT_ENDS {
+            let older = self.words_of_end(index);
+            for (address, value) in self.cells_of_end(index).into_iter().zip(words) {
+                self.body.instrs.push(Instr::Store {
+                    address,
+                    value,
+                    bytes,
+                });
+            }
+            words = older;
+        }
     }
 
     /// Any result of a comparison; texts that are equal begin with one character.
@@ -416,6 +525,7 @@ mod tests {
             "char *c = strrchr(s, 'c'); if (c) *c = 'd';",
             "if (strcmp(s, s + n - 1) == 0) assert(s[0] == 0);",
             "if (argc > 1) { puts(argv[1]); assert(argv[1][strlen(argv[1])] == 0); }",
+            "char *d = malloc(strlen(s) + 1); strcpy(d, s);",
             "char *home = getenv(\"HOME\"); if (home) { char *d = malloc(strlen(home) + 1); strcpy(d, home); }",
         ] {
             assert_eq!(open(body), 's', "{body}");
@@ -425,6 +535,9 @@ mod tests {
             "s[n - 1] = 1; strlen(s);",
             "if (n > 1) strlen(s + n);",
             "char *d = malloc(n - 1); strcpy(d, s);",
+            "char *d = malloc(strlen(s)); strcpy(d, s);",
+            "char *d = malloc(strlen(s) + 1); if (n > 1) s[0] = 'c'; strcpy(d, s);",
+            "size_t k = strlen(s); if (n > 1 && k < n - 1) s[k] = 'c'; assert(strlen(s) == k);",
             "char *d = malloc(n); strcpy(d + 1, s);",
             "char *d = malloc(n); strcpy(s, s); d[0] = 1;",
             "char *c = strchr(s, 'c'); *c = 'd';",
