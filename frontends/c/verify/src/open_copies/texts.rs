@@ -87,7 +87,7 @@ fn checks_of_copy(program: &Program, function: &Function) -> Option<(Checks, boo
             None => {}
             Some(CheckKind::Overlap) => apart = true,
             Some(CheckKind::Null | CheckKind::Outside | CheckKind::Dangling) => {
-                found.accesses = true
+                found.accesses = true;
             }
             Some(CheckKind::Constant) => found.constants = true,
             Some(_) => return None,
@@ -145,43 +145,7 @@ fn opened(
         result,
         next: RETURNS,
     });
-    match kind {
-        Kind::Read => {
-            text.room(params[0]);
-        }
-        Kind::Length => {
-            let room = text.room(params[0]);
-            let length = text.length(params[0], &room);
-            text.set(result, length);
-        }
-        Kind::Compare => {
-            text.room(params[0]);
-            text.room(params[1]);
-            text.set_comparison(result?, &params);
-        }
-        Kind::Find => {
-            let room = text.room(params[0]);
-            text.set_found(result?, &params, room.most);
-        }
-        Kind::Copy => {
-            let room = text.room(params[1]);
-            let length = text.length(params[1], &room);
-            text.set(result, params[0]);
-            let one = text.body.program.constant(1, width);
-            let size = text.body.program.binary(Op::Add, length, one);
-            text.body.touch(params[0], size, &checks);
-            let condition = text.are_apart(params[0], params[1], size);
-            if is_apart {
-                let what = CheckKind::Overlap;
-                text.body.instrs.push(Instr::Check { condition, what });
-            } else {
-                // A copy to behind its start overwrites the end that it looks for.
-                text.require(condition);
-            }
-            text.body
-                .change(params[0], CopiedBytes::At(params[1]), size, &checks);
-        }
-    }
+    text.work(kind, (&params, result), &checks, is_apart)?;
     if kind != Kind::Copy {
         text.body.end(Terminator::Jump(RETURNS));
     }
@@ -247,6 +211,55 @@ struct Text<'p> {
 }
 
 impl Text<'_> {
+    /// The code of a function that works on texts in objects of open size. `is_apart`: whether it checks that a copy does not overlap.
+    fn work(
+        &mut self,
+        kind: Kind,
+        (params, result): (&[Expr], Option<Reg>),
+        checks: &Checks,
+        is_apart: bool,
+    ) -> Option<()> {
+        match kind {
+            Kind::Read => {
+                self.room(params[0]);
+            }
+            Kind::Length => {
+                let room = self.room(params[0]);
+                let length = self.length(params[0], &room);
+                self.set(result, length);
+            }
+            Kind::Compare => {
+                self.room(params[0]);
+                self.room(params[1]);
+                self.set_comparison(result?, params);
+            }
+            Kind::Find => {
+                let room = self.room(params[0]);
+                self.set_found(result?, params, room.most);
+            }
+            Kind::Copy => {
+                let width = self.body.program.pointer_width;
+                let room = self.room(params[1]);
+                let length = self.length(params[1], &room);
+                self.set(result, params[0]);
+                let one = self.body.program.constant(1, width);
+                let size = self.body.program.binary(Op::Add, length, one);
+                self.body.touch(params[0], size, checks);
+                let condition = self.are_apart(params[0], params[1], size);
+                if is_apart {
+                    let what = CheckKind::Overlap;
+                    self.body.instrs.push(Instr::Check { condition, what });
+                } else {
+                    // A copy to behind its start overwrites the end that it looks for.
+                    self.require(condition);
+                }
+                self.body
+                    .change(params[0], CopiedBytes::At(params[1]), size, checks);
+            }
+        }
+        Some(())
+    }
+
     fn set(&mut self, result: Option<Reg>, value: Expr) {
         if let Some(reg) = result {
             self.body.instrs.push(Instr::Set { reg, value });
@@ -468,132 +481,4 @@ impl Text<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use craig_c_exec::symbolic::unwinding::Unwinding;
-    use craig_c_lang::ir::Program;
-    use craig_c_lang::types::DataModel;
-    use craig_mc::Alone;
-
-    use super::super::with_open_copies;
-    use crate::bounded;
-    use crate::tests::{letter, lowered_with};
-
-    fn lowered(body: &str) -> Program {
-        lowered_for(body, true)
-    }
-
-    fn lowered_for(body: &str, overlap: bool) -> Program {
-        let text = format!(
-            "typedef unsigned long size_t; void *malloc(size_t); size_t nondet_ulong(void); size_t strlen(const char *);
-             char *strcpy(char *, const char *); int strcmp(const char *, const char *); char *strchr(const char *, int);
-             char *strrchr(const char *, int); char *strdup(const char *); int puts(const char *); char *getenv(const char *);
-             int main(int argc, char **argv) {{
-                 size_t n = nondet_ulong(); if (n > 1000000 || n < 1) return 0;
-                 char *s = malloc(n); s[n - 1] = 0; {body} return 0;
-             }}"
-        );
-        let program = lowered_with(&text, DataModel::Lp64, |options| {
-            options.checks.bounds = true;
-            options.checks.pointer = true;
-            options.checks.overlap = overlap;
-        });
-        program.expect("the program is lowered")
-    }
-
-    fn verdict(program: &Program, most: Option<u32>) -> char {
-        let unwinding = Unwinding {
-            most,
-            ..Unwinding::default()
-        };
-        letter(&bounded::check(program, &unwinding, Alone::new().control()))
-    }
-
-    fn open(body: &str) -> char {
-        let open = with_open_copies(&lowered(body)).expect("there is a text of open length");
-        verdict(&open, Some(4))
-    }
-
-    #[test]
-    fn texts_of_open_length_end_unrolling() {
-        for body in [
-            "size_t k = strlen(s); assert(k < n && s[k] == 0);",
-            "if (n > 3) assert(strlen(s + 3) < n - 3);",
-            "puts(s);",
-            "char *d = malloc(n); strcpy(d, s);",
-            "char *d = strdup(s); if (strlen(s) > 2) d[2] = 'x';",
-            "char *c = strchr(s, 'c'); if (c) assert(*c == 'c' && c - s < n); assert(strchr(s, 0));",
-            "char *c = strrchr(s, 'c'); if (c) *c = 'd';",
-            "if (strcmp(s, s + n - 1) == 0) assert(s[0] == 0);",
-            "if (argc > 1) { puts(argv[1]); assert(argv[1][strlen(argv[1])] == 0); }",
-            "char *d = malloc(strlen(s) + 1); strcpy(d, s);",
-            "char *home = getenv(\"HOME\"); if (home) { char *d = malloc(strlen(home) + 1); strcpy(d, home); }",
-        ] {
-            assert_eq!(open(body), 's', "{body}");
-        }
-        for body in [
-            "if (n > 1) assert(strlen(s) != 1);",
-            "s[n - 1] = 1; strlen(s);",
-            "if (n > 1) strlen(s + n);",
-            "char *d = malloc(n - 1); strcpy(d, s);",
-            "char *d = malloc(strlen(s)); strcpy(d, s);",
-            "char *d = malloc(strlen(s) + 1); if (n > 1) s[0] = 'c'; strcpy(d, s);",
-            "size_t k = strlen(s); if (n > 1 && k < n - 1) s[k] = 'c'; assert(strlen(s) == k);",
-            "char *d = malloc(n); strcpy(d + 1, s);",
-            "char *d = malloc(n); strcpy(s, s); d[0] = 1;",
-            "char *c = strchr(s, 'c'); *c = 'd';",
-            "if (n > 1) assert(strcmp(s, s + 1));",
-            "if (argc > 1) assert(argv[1][0]);",
-        ] {
-            assert_ne!(open(body), 's', "{body}");
-        }
-    }
-
-    /// The end of a text that is copied to behind its start is overwritten before it is read.
-    #[test]
-    fn texts_that_overlap_are_copied_character_by_character() {
-        for (right, body) in [
-            ('s', "char *d = malloc(n); strcpy(d, s);"),
-            ('u', "if (n > 1) strcpy(s + 1, s);"),
-        ] {
-            let open = with_open_copies(&lowered_for(body, false)).expect("there is a text");
-            let found = verdict(&open, Some(4));
-            assert_eq!(found == 's', right == 's', "{body}: {found}");
-        }
-    }
-
-    /// What is proved with texts of open length also holds character by character.
-    #[test]
-    fn what_texts_of_open_length_prove_holds_character_by_character() {
-        let mut n_proved = 0;
-        for seed in 0..32 {
-            let mut random = craig_aig::Random::new(seed);
-            let mut pick = |from: &[&str]| from[random.below(from.len())].to_string();
-            let mut body = String::from(
-                "if (n > 3) return 0; size_t k = nondet_ulong(), l = 0; if (k >= n) return 0; char *d = malloc(4), *c = s; d[3] = 0; ",
-            );
-            for _ in 0..2 {
-                let (text, other) = (pick(&["s", "s + k", "d", "c"]), pick(&["s", "d", "s + k"]));
-                body += &match pick(&["length", "copy", "find", "compare", "store"]).as_str() {
-                    "length" => format!("l = strlen({text}); "),
-                    "copy" => format!("strcpy(d, {text}); "),
-                    "find" => format!("c = strchr({other}, 'c'); if (!c) c = s; "),
-                    "compare" => format!("l = strcmp({text}, {other}) == 0; "),
-                    _ => "d[k] = 'c'; ".to_string(),
-                };
-            }
-            let left = pick(&["l", "strlen(d)", "(c - s)", "d[k]", "s[l]", "*c"]);
-            let right = pick(&["n", "1", "4", "k", "0", "'c'"]);
-            let relation = pick(&["!=", "==", "<=", "<"]);
-            body += &format!("if (l < n) assert({left} {relation} {right});");
-            let program = lowered(&body);
-            let Some(open) = with_open_copies(&program) else {
-                continue;
-            };
-            if verdict(&open, Some(8)) == 's' {
-                assert_eq!(verdict(&program, Some(8)), 's', "{seed}: {body}");
-                n_proved += 1;
-            }
-        }
-        assert!(n_proved > 2, "{n_proved}");
-    }
-}
+mod tests;
