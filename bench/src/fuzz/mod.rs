@@ -35,6 +35,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -142,10 +143,19 @@ fn random_of(seed: u64, number: u64) -> Random {
     )
 }
 
+/// The command `craig`, which can be started.
+fn command(arguments: &Arguments) -> io::Result<PathBuf> {
+    let craig = &arguments.craig;
+    let started = Command::new(craig).arg("--version").output();
+    let fault = |error| io::Error::other(format!("--craig {}: {error}", craig.display()));
+    started.map_err(fault)?;
+    Ok(craig.clone())
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
-/// If a finding cannot be written, or if there is one.
+/// If the command `craig` is needed and cannot be started, if a finding cannot be written, or if there is one.
 pub fn run(arguments: &Arguments) -> io::Result<()> {
     // A panic is a finding with a file, and many may come while a case is made smaller.
     std::panic::set_hook(Box::new(|_| {}));
@@ -157,18 +167,12 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         What::Words => tried(&words::Words, arguments),
         What::Automata => tried(&automata::Automata, arguments),
         What::Api => tried(&api::Api, arguments),
-        What::C => tried(
-            &programs::Programs {
-                craig: arguments.craig.clone(),
-            },
-            arguments,
-        ),
-        What::Contracts => tried(
-            &contracts::Contracts {
-                craig: arguments.craig.clone(),
-            },
-            arguments,
-        ),
+        What::C => {
+            command(arguments).and_then(|craig| tried(&programs::Programs { craig }, arguments))
+        }
+        What::Contracts => {
+            command(arguments).and_then(|craig| tried(&contracts::Contracts { craig }, arguments))
+        }
         What::Readers => readers::Readers::new(arguments.format.as_deref())
             .map_err(io::Error::other)
             .and_then(|readers| tried(&readers, arguments)),

@@ -150,3 +150,14 @@ fn findings_are_made_smaller_and_written() {
         .collect();
     assert_eq!(files.len(), n_findings);
 }
+
+/// A command that is not there is one error, and no finding of each case.
+#[test]
+fn a_command_that_cannot_be_started_is_an_error() {
+    for what in [What::C, What::Contracts] {
+        let mut arguments = arguments(what, 1);
+        arguments.craig = PathBuf::from("/nowhere/craig");
+        let error = command(&arguments).unwrap_err().to_string();
+        assert!(error.starts_with("--craig /nowhere/craig: "), "{error}");
+    }
+}
