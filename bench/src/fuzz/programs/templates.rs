@@ -127,7 +127,7 @@ pub(super) const TEXT: &[&str] = &[
     "p = strdupa($q); mix_text(p);",
     "if (asprintf(&p, $p) < 0) exit(0); mix_text(p); free(p);",
     "p = calloc($n, 3); if (p) { for (x = 0; x < 3; x++) mix(p[x]); } x = 1; free(p);",
-    "p = malloc($n + 1); memset(p, $h, $n + 1); mix(p[$n]); free(p);",
+    "n = $n; p = malloc(n + 1); memset(p, $h, n + 1); mix(p[n]); free(p);",
     "p = malloc(4); memcpy(p, $s, 4); p = realloc(p, 4 + $n); mix_bytes(p, 4); free(p);",
     "{ int *q = malloc(4 * sizeof *q); for (int i = 0; i < 4; i++) q[i] = i * $n; mix(q[$n]); free(q); }",
     "qsort(v, 4, sizeof *v, ascending); mix_bytes(v, sizeof v);",

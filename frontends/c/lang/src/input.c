@@ -169,7 +169,8 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
 {
   const char *start = s;
   SIZE text = __craig_checks_overlap() ? strlen(s) + 1 : 0;
-  int n = 0, done = 0;
+  /* Where the input ends and nothing was stored, the result is EOF, after conversions that are dropped, too, as glibc and musl have it. */
+  int n = 0;
   struct __craig_conversion c;
   while (*f) {
     if (__craig_exact_isspace((unsigned char)*f)) {
@@ -179,7 +180,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
     }
     if (*f != '%' || f[1] == '%') {
       if (*f == '%') while (__craig_exact_isspace((unsigned char)*s)) s++;
-      if (*s != *f) return *s || done ? n : -1;
+      if (*s != *f) return *s || n ? n : -1;
       s++;
       f += *f == '%' ? 2 : 1;
       continue;
@@ -193,7 +194,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       continue;
     }
     if (c.letter != 'c' && c.letter != '[') while (__craig_exact_isspace((unsigned char)*s)) s++;
-    if (!*s) return done ? n : -1;
+    if (!*s) return n ? n : -1;
     void *to = (void *)0;
     if (!c.drops) to = __builtin_va_arg(arguments, void *);
     switch (c.letter) {
@@ -241,7 +242,6 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       default:
         __craig_unsupported("an unknown conversion in a format of input");
     }
-    done = 1;
     if (!c.drops) n++;
   }
   return n;

@@ -12,6 +12,7 @@ use crate::types::Type;
 
 use super::attribute_list::unsupported_attribute;
 use super::builder::Builder;
+use super::entry::asks_for_texts;
 use super::lowering::{Lowering, mentions};
 use super::nonlocal_jump::may_jump;
 use super::options::LoweringOptions;
@@ -135,13 +136,7 @@ impl<'a> Lowering<'a> {
         if units.iter().any(changes_rounding) {
             self.rounding_mode = Some(self.static_object(ROUNDING_MODE, &Type::INT, false)?);
         }
-        let asks = |(source, _): &(&Source, _)| {
-            let called = |name: &str| source.text.matches(name).count() > 1;
-            ["getenv", "strerror", "strsignal", "setlocale"]
-                .into_iter()
-                .any(called)
-        };
-        if units.iter().any(asks) {
+        if units.iter().any(|(_, unit)| asks_for_texts(unit)) {
             self.make_environment()?;
         }
         if units.iter().any(|(_, unit)| may_jump(unit)) {

@@ -6,6 +6,7 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
+use crate::syntax::TranslationUnit;
 use crate::syntax::ast::{
     Attribute, BinaryOperator, BinaryOperatorExpression, Constant, DerivedDeclarator, Expression,
     FunctionDefinition, Identifier,
@@ -383,4 +384,28 @@ fn reads_of_arguments(definition: &Node<FunctionDefinition>) -> Read {
     let body = &definition.node.statement;
     finder.visit_statement(&body.node, &body.span);
     finder.1
+}
+
+/// Whether an expression names a function that returns a text of the environment. Headers declare these functions, too: a program
+/// that does not use them has no such texts.
+pub(super) fn asks_for_texts(unit: &TranslationUnit) -> bool {
+    const NAMES: [&str; 5] = [
+        "getenv",
+        "secure_getenv",
+        "strerror",
+        "strsignal",
+        "setlocale",
+    ];
+    struct Finder(bool);
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+            if let Expression::Identifier(name) = expression {
+                self.0 |= NAMES.contains(&name.node.name.as_str());
+            }
+            visit::visit_expression(self, expression, span);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_translation_unit(unit);
+    finder.0
 }

@@ -188,6 +188,12 @@ fn input_writes_what_its_format_says() {
             's',
         ),
         (
+            // The input ends behind a conversion that is dropped: EOF, as glibc has it.
+            "int a = 1; int r = sscanf(\"92\", \"%*d,%i\", &a);",
+            "r == -1 && a == 1 && sscanf(\"92\", \"%d,%i\", &a, &a) == 1 && sscanf(\"92 \", \"%*d,%i\", &a) == 0",
+            's',
+        ),
+        (
             "int a = 1; int r = sscanf(\"x\", \"%d\", &a);",
             "r == 0 && a == 1 && sscanf(\"\", \"%d\", &a) == -1",
             's',
@@ -507,6 +513,26 @@ fn the_sign_of_a_nan_is_open() {
         ),
         's'
     );
+}
+
+/// Headers declare `strerror` and `getenv`; a program that does not use them has no texts of open length.
+#[test]
+fn declarations_ask_for_no_texts_of_the_environment() {
+    let body = "char *getenv(const char *); char *strerror(int); char *strerror_r(int, char *, unsigned long); int main(void) {";
+    let lowered = |text: &str| {
+        let program =
+            crate::tests::lowered_with(text, craig_c_lang::types::DataModel::Lp64, |_| {});
+        let program = program.expect("the program is lowered");
+        program
+            .statics
+            .iter()
+            .any(|object| object.name == "texts of the environment")
+    };
+    assert!(!lowered(&format!("{body} return 0; }}")));
+    assert!(lowered(&format!("{body} return getenv(\"HOME\") != 0; }}")));
+    assert!(lowered(&format!(
+        "{body} char *(*f)(int) = strerror; return f(0) != 0; }}"
+    )));
 }
 
 #[test]
