@@ -174,24 +174,7 @@ fn compared<T: PartialOrd + Copy>(a: (T, T), b: (T, T)) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::machine::binary;
-
-    const OPS: [Op; 15] = [
-        Op::And,
-        Op::Xor,
-        Op::Add,
-        Op::Sub,
-        Op::Mul,
-        Op::UDiv,
-        Op::URem,
-        Op::SDiv,
-        Op::SRem,
-        Op::Shl,
-        Op::LShr,
-        Op::AShr,
-        Op::Eq,
-        Op::Ult,
-        Op::Slt,
-    ];
+    use crate::tests::OPS;
 
     /// All pairs of intervals of three bits, for all operators: each result is within the bounds.
     #[test]

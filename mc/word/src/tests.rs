@@ -52,7 +52,8 @@ fn number(nodes: &[bool], bits: &[Edge]) -> u128 {
     })
 }
 
-const OPS: [Op; 15] = [
+/// All operators.
+pub(crate) const OPS: [Op; 15] = [
     Op::And,
     Op::Xor,
     Op::Add,

@@ -5,24 +5,7 @@ use dashu_int::{IBig, UBig};
 use proptest::prelude::*;
 
 use super::*;
-
-const OPS: [Op; 15] = [
-    Op::And,
-    Op::Xor,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::URem,
-    Op::SDiv,
-    Op::SRem,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Eq,
-    Op::Ult,
-    Op::Slt,
-];
+use crate::tests::OPS;
 
 /// Widths around those at which the representation changes.
 const WIDTHS: [u32; 12] = [1, 7, 63, 64, 65, 127, 128, 129, 191, 192, 200, 321];
