@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use craig_solver::proof::check::CheckingSink;
 use craig_solver::proof::{NoProof, ProofSink};
-use craig_solver::{Answer, Lit, Solver, UnknownReason, Var};
+use craig_solver::{Answer, Cnf, Lit, Solver, UnknownReason, Var};
 
 use crate::decide::{DecideError, Question, Watch, ends_in_failed};
-use crate::dimacs::Calls;
+use crate::dimacs::Call;
 
 /// What a call returns.
 #[derive(Clone, Debug)]
@@ -22,27 +22,34 @@ pub struct Called {
     pub reason: Option<UnknownReason>,
 }
 
-/// Decides each call of a file in turn by one solver, which keeps what it learns, and tells its result. The calls after one without an answer are not made. The
+/// Decides each call about the clauses in turn by one solver, which keeps what it learns, and tells its result. The calls after one without an answer are not made. The
 /// assumptions of the question are not used. With `is_checked`, each step of the proof is checked when it is made, and the clause of
 /// negated failed assumptions has to be one of them; the number of steps is returned.
 ///
 /// # Errors
 /// If a step of the proof is rejected; see [`DecideError`].
 pub fn decide_calls(
-    file: &Calls,
+    (cnf, calls): (&Cnf, &[Call]),
     question: &Question,
     is_checked: bool,
     watch: &Watch,
     told: impl FnMut(Called),
 ) -> Result<Option<u64>, DecideError> {
     if !is_checked {
-        make_calls(file, question, NoProof, watch, told, |_, _| true)?;
+        make_calls((cnf, calls), question, NoProof, watch, told, |_, _| true)?;
         return Ok(None);
     }
     let proves = |solver: &Solver<CheckingSink>, failed: &[Lit]| {
         ends_in_failed(solver.proof(), solver.refutation(), failed)
     };
-    let solver = make_calls(file, question, CheckingSink::new(), watch, told, proves)?;
+    let solver = make_calls(
+        (cnf, calls),
+        question,
+        CheckingSink::new(),
+        watch,
+        told,
+        proves,
+    )?;
     let checker = solver.into_proof();
     checker.finish()?;
     Ok(Some(checker.n_derived()))
@@ -50,7 +57,7 @@ pub fn decide_calls(
 
 /// Makes the calls; `proves` says whether the proof so far ends in the clause of negated failed assumptions.
 fn make_calls<P: ProofSink>(
-    file: &Calls,
+    (cnf, calls): (&Cnf, &[Call]),
     question: &Question,
     sink: P,
     watch: &Watch,
@@ -62,12 +69,12 @@ fn make_calls<P: ProofSink>(
     solver.set_interrupt(Arc::clone(&watch.interrupt));
     solver.set_progress(Arc::clone(&watch.conflicts));
     solver.set_counters(Arc::clone(&watch.counters));
-    let n_vars = file.cnf.n_vars();
+    let n_vars = cnf.n_vars();
     solver.reserve_vars(n_vars);
     let mut n_added = 0;
-    for call in &file.calls {
+    for call in calls {
         for index in n_added..call.n_clauses {
-            solver.add_labelled_clause(file.cnf.clause(index), index as u32);
+            solver.add_labelled_clause(cnf.clause(index), index as u32);
         }
         n_added = call.n_clauses;
         let answer = solver.solve(&call.assumptions);
@@ -105,7 +112,7 @@ mod tests {
         };
         let mut all = Vec::new();
         let steps = decide_calls(
-            &calls,
+            (&calls.cnf, &calls.calls),
             &Question::default(),
             is_checked,
             &Watch::default(),

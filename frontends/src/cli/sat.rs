@@ -138,7 +138,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Input::Formula(cnf, n_declared) => (cnf, n_declared, None),
         Input::Calls(calls) => {
             check_options(arguments)?;
-            (calls.cnf.clone(), calls.cnf.n_vars(), Some(calls))
+            let n_vars = calls.cnf.n_vars();
+            (calls.cnf, n_vars, Some(calls.calls))
         }
     };
     let task = Task {

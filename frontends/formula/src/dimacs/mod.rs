@@ -35,16 +35,6 @@ pub struct Calls {
     pub calls: Vec<Call>,
 }
 
-impl Calls {
-    /// Whether the values satisfy the clauses before a call and its assumptions.
-    #[must_use]
-    pub fn is_satisfied_by(&self, call: &Call, model: &[bool]) -> bool {
-        let holds = |lit: &Lit| model.get(lit.var().index()) == Some(&!lit.is_negated());
-        let mut clauses = (0..call.n_clauses).map(|index| self.cnf.clause(index));
-        clauses.all(|clause| clause.iter().any(holds)) && call.assumptions.iter().all(holds)
-    }
-}
-
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -52,6 +42,16 @@ pub struct Call {
     pub n_clauses: usize,
     /// What is assumed.
     pub assumptions: Vec<Lit>,
+}
+
+impl Call {
+    /// Whether the values satisfy the clauses before the call and its assumptions.
+    #[must_use]
+    pub fn is_satisfied_by(&self, cnf: &Cnf, model: &[bool]) -> bool {
+        let holds = |lit: &Lit| model.get(lit.var().index()) == Some(&!lit.is_negated());
+        let mut clauses = (0..self.n_clauses).map(|index| cnf.clause(index));
+        clauses.all(|clause| clause.iter().any(holds)) && self.assumptions.iter().all(holds)
+    }
 }
 
 /// Writes a formula. Labels are not written: DIMACS has none.

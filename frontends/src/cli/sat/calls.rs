@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use craig_formula::dimacs::Calls;
+use craig_formula::dimacs::Call;
 use craig_formula::incremental::{Called, decide_calls};
 use craig_solver::{Answer, Lit};
 use serde::Serialize;
@@ -59,21 +59,26 @@ pub(super) fn check_options(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Makes the calls of a file one after the other, and prints each answer when it is there.
-pub(super) fn make_calls(arguments: &Arguments, task: &Task, calls: Calls) -> Result<u8, Failure> {
+pub(super) fn make_calls(
+    arguments: &Arguments,
+    task: &Task,
+    calls: Vec<Call>,
+) -> Result<u8, Failure> {
     let calls = Arc::new(calls);
     let made: Arc<Mutex<Vec<Called>>> = Arc::default();
     let work = {
         let (calls, made) = (Arc::clone(&calls), Arc::clone(&made));
+        let cnf = Arc::clone(&task.cnf);
         let (question, watched) = (task.question.clone(), task.watched.clone());
         let (is_checked, prints) = (arguments.check, !arguments.json);
         let comments = prints && !arguments.quiet;
         move || {
             let mut is_wrong = false;
-            let done = decide_calls(&calls, &question, is_checked, &watched, |called| {
+            let done = decide_calls((&cnf, &calls), &question, is_checked, &watched, |called| {
                 let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-                let call = &calls.calls[made.len()];
+                let call = &calls[made.len()];
                 is_wrong |= called.answer == Answer::Satisfiable
-                    && !calls.is_satisfied_by(call, &called.model);
+                    && !call.is_satisfied_by(&cnf, &called.model);
                 if comments {
                     let numbers = numbers(&call.assumptions).map(|number| format!(" {number}"));
                     let numbers: String = numbers.collect();
@@ -100,7 +105,7 @@ pub(super) fn make_calls(arguments: &Arguments, task: &Task, calls: Calls) -> Re
 fn finish(
     arguments: &Arguments,
     task: &Task,
-    calls: &Calls,
+    calls: &[Call],
     made: &[Called],
     (steps, stop): (Option<u64>, Option<Stop>),
 ) -> Result<u8, Failure> {
@@ -116,24 +121,21 @@ fn finish(
         (false, true) => ("unknown", 0),
     };
     if arguments.json {
-        let results = made
-            .iter()
-            .zip(&calls.calls)
-            .map(|(called, call)| CallBody {
-                verdict: word_of(called.answer),
-                assumptions: numbers(&call.assumptions).collect(),
-                clauses: call.n_clauses,
-                model: (called.answer == Answer::Satisfiable)
-                    .then(|| literals(&called.model).collect()),
-                failed_assumptions: (called.answer == Answer::Unsatisfiable)
-                    .then(|| numbers(&called.failed).collect()),
-            });
+        let results = made.iter().zip(calls).map(|(called, call)| CallBody {
+            verdict: word_of(called.answer),
+            assumptions: numbers(&call.assumptions).collect(),
+            clauses: call.n_clauses,
+            model: (called.answer == Answer::Satisfiable)
+                .then(|| literals(&called.model).collect()),
+            failed_assumptions: (called.answer == Answer::Unsatisfiable)
+                .then(|| numbers(&called.failed).collect()),
+        });
         let [variables, clauses] = task.size();
         let body = Body {
             reason: open_reason,
             variables,
             clauses,
-            calls: calls.calls.len(),
+            calls: calls.len(),
             results: results.collect(),
             checked_steps: steps,
         };
@@ -145,7 +147,7 @@ fn finish(
         comment(arguments, &text);
     }
     if let Some(text) = open_reason {
-        let n_open = calls.calls.len() + 1 - made.len().max(1);
+        let n_open = calls.len() + 1 - made.len().max(1);
         comment(arguments, &format!("c {text}; open calls: {n_open}\n"));
         print("s UNKNOWN\n");
     }

@@ -99,17 +99,10 @@ impl<'a> Lowering<'a> {
                 args.push(address);
                 continue;
             }
-            if self.options.cbmc.is_dialect() {
-                args.push(self.argument_tree(entry, param)?);
-                continue;
-            }
-            let width = self
-                .scalar_width(param)
-                .ok_or("the entry function has a parameter that is no scalar")?;
-            let reg = self.fresh(width);
-            let kind = Choice::Input(format!("argument of {entry}"));
-            self.emit(Instr::Choose { reg, kind });
-            args.push(self.read(reg));
+            args.push(match self.options.cbmc.is_dialect() {
+                true => self.argument_tree(entry, param)?,
+                false => self.scalar_argument(entry, param)?,
+            });
         }
         if strings.is_some() {
             self.assume_argument_words(args[0], args[1], read);
@@ -124,6 +117,16 @@ impl<'a> Lowering<'a> {
             self.emit(Instr::Assume { condition });
         }
         Ok(args)
+    }
+
+    /// Any value of a scalar type.
+    pub(super) fn scalar_argument(&mut self, entry: &str, ty: &Type) -> Result<Expr> {
+        let width = self.scalar_width(ty);
+        let width = width.ok_or("the entry function has a parameter that is no scalar")?;
+        let reg = self.fresh(width);
+        let kind = Choice::Input(format!("argument of {entry}"));
+        self.emit(Instr::Choose { reg, kind });
+        Ok(self.read(reg))
     }
 
     /// Assumes of the words at `argv` that those before `argc` are not null and that at `argc` is (C11 5.1.2.2.1). Of

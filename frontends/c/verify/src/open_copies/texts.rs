@@ -86,10 +86,7 @@ fn checks_of_copy(program: &Program, function: &Function) -> Option<(Checks, boo
         match checked(instr) {
             None => {}
             Some(CheckKind::Overlap) => apart = true,
-            Some(CheckKind::Null | CheckKind::Outside | CheckKind::Dangling) => {
-                found.accesses = true;
-            }
-            Some(CheckKind::Constant) => found.constants = true,
+            Some(kind) if found.note(kind) => {}
             Some(_) => return None,
         }
     }

@@ -30,14 +30,7 @@ impl Lowering<'_> {
                 self.fill_tree(entry, value.expr, ty, 1)?;
                 Ok(value.expr)
             }
-            _ => {
-                let width = self.scalar_width(ty);
-                let width = width.ok_or("the entry function has a parameter that is no scalar")?;
-                let reg = self.fresh(width);
-                let kind = Choice::Input(format!("argument of {entry}"));
-                self.emit(Instr::Choose { reg, kind });
-                Ok(self.read(reg))
-            }
+            _ => self.scalar_argument(entry, ty),
         }
     }
 
