@@ -25,6 +25,9 @@ const LARGE: u64 = 32;
 const ALONE_PERCENT: u32 = 10;
 const ALONE_TIME: Duration = Duration::from_millis(500);
 
+/// The time at most that cells of large arrays have before elements are followed.
+const CELLS_TIME: Duration = Duration::from_millis(2000);
+
 /// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it; or that of the
 /// invariants that were searched for it, if these are a proof.
 pub(crate) fn check(
@@ -47,7 +50,11 @@ fn decide(
     options: &Options,
     control: Control<'_>,
 ) -> (Verdict, Decider) {
-    let cells = || program_engines::check(program, search, control);
+    let cells_until = |stop: &Stop| {
+        let own = Control { stop, ..control };
+        program_engines::check(program, search, own)
+    };
+    let cells = || cells_until(control.stop);
     let of_engine = Decider {
         engine: search.name(),
         phase: ENGINE,
@@ -63,10 +70,15 @@ fn decide(
         Arrays::Elements => (followed.alone(), followed.decider()),
         Arrays::Auto if !followed.may_help() => (cells(), of_engine),
         Arrays::Auto => {
-            let is_first = has_large_arrays(program);
-            let before = is_first.then(|| followed.first());
-            if let Some(verdict) = before.and_then(definite) {
-                return (verdict, followed.decider());
+            if has_large_arrays(program) {
+                // Many programs have large arrays that no proof is about.
+                let briefly = control.stop.clone().within(ALONE_PERCENT, CELLS_TIME);
+                if let Some(verdict) = definite(cells_until(&briefly)) {
+                    return (verdict, of_engine);
+                }
+                if let Some(verdict) = definite(followed.first()) {
+                    return (verdict, followed.decider());
+                }
             }
             // What had its time may have more, if cells are none of the automaton's.
             match cells() {

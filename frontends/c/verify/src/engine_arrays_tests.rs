@@ -82,6 +82,21 @@ fn engines_for_programs_prove_facts_about_large_arrays() {
     }
 }
 
+/// A large array that the proof is not about does not keep an engine from its own automaton.
+#[test]
+fn cells_have_a_turn_before_elements() {
+    let text = "int nondet(void); void reach_error(void); int table[1000];
+        int main(void) {
+            int held = 0; table[nondet() & 511] = 1;
+            while (nondet()) { if (held) reach_error(); held = 1; table[3] = 2; held = 0; }
+        }";
+    let (found, decider) = decided(text, "impact", &Settings::default(), false);
+    assert_eq!(
+        (found, decider.engine, decider.phase),
+        ('s', "impact", ENGINE)
+    );
+}
+
 /// An engine that decides alone gets the cells, unless elements are asked for.
 #[test]
 fn an_engine_alone_follows_elements_only_if_asked() {

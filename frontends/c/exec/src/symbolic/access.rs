@@ -430,7 +430,7 @@ impl Executor<'_> {
             }
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
-                ReachedCells::Chain(chain) => self.load_from_chain(state, chain, &target, bytes)?,
+                ReachedCells::Chain(chain) => self.load_from_chain(chain, &target, bytes),
                 ReachedCells::Havocked => match self.read_element(state, &target, bytes) {
                     Some(value) => value,
                     None => self.read_havocked(target.object, target.offset, bytes),
@@ -514,9 +514,10 @@ impl Executor<'_> {
                     .any(|offset| memory::is_spread(&shape, offset, bytes)),
                 _ => false,
             };
-            if is_spread && self.counting {
-                self.refuse_spread(state, &target, value)?;
-            }
+            let over_cells = match is_spread && self.counting {
+                true => self.any_over_cells(value),
+                false => value,
+            };
             let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
                 continue;
             };
@@ -525,7 +526,7 @@ impl Executor<'_> {
                 ReachedCells::Among(found) => found,
                 ReachedCells::Known(offset) => {
                     let place = (offset, bytes);
-                    self.store_in_cells((&shape, cells), place, value, target.condition);
+                    self.store_in_cells((&shape, cells), place, over_cells, target.condition);
                     continue;
                 }
                 ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Havocked => {
@@ -537,8 +538,12 @@ impl Executor<'_> {
                 let number = self.terms.constant(u128::from(index), width);
                 let here = self.terms.eq(found.index, number);
                 let condition = self.terms.and(here, target.condition);
-                let place = (found.first + index * found.step, bytes);
-                self.store_in_cells((&shape, cells), place, value, condition);
+                let offset = found.first + index * found.step;
+                let stored = match memory::is_spread(&shape, offset, bytes) {
+                    true => over_cells,
+                    false => value,
+                };
+                self.store_in_cells((&shape, cells), (offset, bytes), stored, condition);
             }
         }
         if self

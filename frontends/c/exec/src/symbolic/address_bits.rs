@@ -220,7 +220,7 @@ impl Executor<'_> {
     }
 
     /// The cells of an object for a load of parts of them, of which the value counts. Where a part of an address is read,
-    /// the word is one that the address may be, wherever the objects are; with cuts, such paths end.
+    /// the word is one that the address may be, wherever the objects are; with cuts, it is any.
     pub(super) fn cells_by_parts(
         &mut self,
         state: &mut State,
@@ -248,7 +248,7 @@ impl Executor<'_> {
                 if !opened.insert(start) {
                     continue;
                 }
-                let open = self.with_open_place(state, word, condition)?;
+                let open = self.with_open_place(word);
                 if open != word {
                     let always = self.terms.boolean(true);
                     let cells = Arc::make_mut(&mut cells);
@@ -272,27 +272,14 @@ impl Executor<'_> {
     }
 
     /// A word with the addresses in it where they may be.
-    pub(super) fn with_open_place(
-        &mut self,
-        state: &mut State,
-        word: Term,
-        condition: Term,
-    ) -> Supported<Term> {
-        let is_variable = matches!(self.terms.node(word), Node::Var(_));
+    pub(super) fn with_open_place(&mut self, word: Term) -> Term {
         if self.counting {
-            let Some(here) = self.is_part_of_address(word) else {
-                return Ok(word);
-            };
-            if is_variable {
-                return Ok(self.any_in_place_of(word, here));
-            }
-            let fails = self.terms.and(here, condition);
-            self.give_up(state, fails, UNKNOWN_BITS)?;
-            return Ok(word);
+            let here = self.is_part_of_address(word);
+            return here.map_or(word, |here| self.any_in_place_of(word, here));
         }
         // Contents that were left out, or are open, are any.
-        if is_variable {
-            return Ok(word);
+        if matches!(self.terms.node(word), Node::Var(_)) {
+            return word;
         }
         let points = self.points.of(&self.terms, &self.space, word);
         let mut open = word;
@@ -307,12 +294,12 @@ impl Executor<'_> {
             let moved = self.terms.add(place, offset);
             open = self.terms.ite(here, moved, open);
         }
-        Ok(open)
+        open
     }
 
-    /// With cuts, a variable may hold what an earlier step has stored: any value in the place of the number that an address has
-    /// in one layout.
-    fn any_in_place_of(&mut self, word: Term, is_address: Term) -> Term {
+    /// With cuts, which step has stored a word is not known: any value in the place of the number that an address has in one
+    /// layout.
+    pub(super) fn any_in_place_of(&mut self, word: Term, is_address: Term) -> Term {
         let any = self.variable(self.space.width);
         let points = Points {
             bits: true,

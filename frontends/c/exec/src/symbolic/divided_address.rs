@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 
 use craig_c_lang::address_space::{ObjectId, USER_BITS};
-use craig_c_lang::ir::{Shape, UNKNOWN_BITS};
+use craig_c_lang::ir::Shape;
 use craig_word::{Node, Term};
 
 use super::access::Target;
-use super::executor::{Executor, Supported};
+use super::executor::Executor;
 use super::memory::{self, constant_low_bits, is_spread};
 use super::overlap::{Relation, overlap, relation};
 use super::overlay::ChainId;
 use super::pieces;
 use super::points::Points;
-use super::state::State;
 
 /// Choices within each other that are taken apart to put an address together.
 const MOST_CHOICES: u32 = 6;
@@ -199,21 +198,12 @@ impl Executor<'_> {
         }
     }
 
-    /// Where programs are cut at loops, an address is not stored over several cells: nothing would say later that these hold
-    /// bytes of one.
-    pub(super) fn refuse_spread(
-        &mut self,
-        state: &mut State,
-        target: &Target,
-        value: Term,
-    ) -> Supported<()> {
-        if self.terms.width(value) == self.space.width
-            && let Some(here) = self.is_part_of_address(value)
-        {
-            let fails = self.terms.and(here, target.condition);
-            self.give_up(state, fails, UNKNOWN_BITS)?;
-        }
-        Ok(())
+    /// A value to be stored over several cells where programs are cut at loops: nothing would say later that these hold bytes of
+    /// an address, so that they get any value in its place.
+    pub(super) fn any_over_cells(&mut self, value: Term) -> Term {
+        let is_word = self.terms.width(value) == self.space.width;
+        let here = is_word.then(|| self.is_part_of_address(value)).flatten();
+        here.map_or(value, |here| self.any_in_place_of(value, here))
     }
 
     /// A word with what stands for the single bytes of an address in the place of the address.
@@ -291,13 +281,7 @@ impl Executor<'_> {
     }
 
     /// The value that is read from a chain: of an address, as from cells.
-    pub(super) fn load_from_chain(
-        &mut self,
-        state: &mut State,
-        chain: ChainId,
-        target: &Target,
-        bytes: u32,
-    ) -> Supported<Term> {
+    pub(super) fn load_from_chain(&mut self, chain: ChainId, target: &Target, bytes: u32) -> Term {
         let value = self.read_chain(chain, target.offset, bytes);
         let whole = self.space.width / 8;
         let value = match bytes == whole {
@@ -306,7 +290,7 @@ impl Executor<'_> {
         };
         let is_asked = self.is_value_used || self.is_copied;
         if !is_asked || !self.with_addresses.contains_key(&target.object) {
-            return Ok(value);
+            return value;
         }
         let place = (target.offset, bytes);
         let start = match bytes == whole {
@@ -317,12 +301,12 @@ impl Executor<'_> {
         let part = match start {
             _ if bytes == whole => value,
             Some(start) if bytes < whole => {
-                self.part_in_chain((state, chain), target, (start, bytes), value)?
+                self.part_in_chain(chain, target, (start, bytes), value)
             }
             _ => value,
         };
         if self.terms.is_zero(is_apart) {
-            return Ok(part);
+            return part;
         }
         self.space.open();
         let any = self.terms.variable(8 * bytes);
@@ -334,35 +318,35 @@ impl Executor<'_> {
             };
             (self.points).may_point(&self.terms, &self.space, any, &points);
         }
-        Ok(self.terms.ite(is_apart, any, part))
+        self.terms.ite(is_apart, any, part)
     }
 
     /// What is read of the address that starts somewhere in a chain, from a byte of it on.
     fn part_in_chain(
         &mut self,
-        (state, chain): (&mut State, ChainId),
+        chain: ChainId,
         target: &Target,
         ((start, low), bytes): ((Term, u32), u32),
         value: Term,
-    ) -> Supported<Term> {
+    ) -> Term {
         let is_open = self.shares_address(target, bytes);
         if self.terms.is_zero(is_open) {
-            return Ok(value);
+            return value;
         }
         self.space.open();
         let word = self.read_chain(chain, start, self.space.width / 8);
         if self.is_part_of_address(word).is_none() {
-            return Ok(value);
+            return value;
         }
         if self.is_copied {
-            return Ok(self.part_variable(word, low, bytes));
+            return self.part_variable(word, low, bytes);
         }
         if matches!(self.terms.node(word), Node::Var(_)) {
             let any = self.terms.variable(8 * bytes);
-            return Ok(self.terms.ite(is_open, any, value));
+            return self.terms.ite(is_open, any, value);
         }
-        let open = self.with_open_place(state, word, target.condition)?;
-        Ok(self.terms.extract(open, 8 * low, 8 * bytes))
+        let open = self.with_open_place(word);
+        self.terms.extract(open, 8 * low, 8 * bytes)
     }
 
     /// Where the address starts that a read takes bytes of, if it takes any, and from which byte of it on; `None` if that may

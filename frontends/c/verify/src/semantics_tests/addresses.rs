@@ -1,7 +1,7 @@
 //! Addresses, and pointers that are put together from numbers or bytes.
 
 use super::{all_hold, judge};
-use crate::tests::{unwound, verdicts};
+use crate::tests::{looped, unwound, verdicts};
 use craig_c_lang::types::DataModel;
 
 #[test]
@@ -466,5 +466,47 @@ fn allocated_memory_is_aligned_as_it_is_asked_for() {
     ] {
         let text = format!("{head} int main(void) {{ {body} return 0; }}");
         judge(&text, verdicts(&text, |_| {}), right);
+    }
+}
+
+/// Where programs are cut at loops, the cells that a misplaced address covers hold any value, and so do parts of an address that are
+/// read: what does not depend on them is proved, and errors that do are found, or at least not proved away.
+#[test]
+fn addresses_over_several_cells_do_not_stop_the_loop() {
+    let head = "unsigned nondet_uint(void); int g, h; struct { int *f[2]; int x, y; } d;
+        union { int *p; struct { int low, high; } half; } u;";
+    for (body, right) in [
+        (
+            "d.x = 1; while (nondet_uint()) { unsigned i = nondet_uint(); if (i > 2) return 0; d.f[i] = &g;
+                if (i == 2) d.x = 1; } assert(d.x == 1);",
+            's',
+        ),
+        (
+            "d.x = 1; while (nondet_uint()) { unsigned i = nondet_uint(); if (i > 2) return 0; d.f[i] = &g; }
+             assert(d.x == 1);",
+            'u',
+        ),
+        (
+            "while (nondet_uint()) { d.f[2] = &h; unsigned i = nondet_uint(); if (i > 1) return 0; d.f[i] = &g;
+                assert(d.f[i] == &g); }",
+            's',
+        ),
+        (
+            "while (nondet_uint()) { unsigned i = nondet_uint(); if (i > 2) return 0; d.f[i] = &g; }
+             assert(*(int **)&d.x != &g);",
+            'u',
+        ),
+        (
+            "unsigned n = 0, odd = 0; while (n < 1000) { u.p = n & 1 ? &h : &g; if (u.half.low & 64) odd++; n++;
+                assert(odd <= n); }",
+            's',
+        ),
+        (
+            "unsigned n = 0; while (nondet_uint()) { u.p = n & 1 ? &h : &g; n = u.half.low & 4095; assert(n != 64); }",
+            '?',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} return 0; }}");
+        assert_eq!(looped(&text), right, "{text}");
     }
 }
