@@ -108,8 +108,12 @@ impl Listener {
         self
     }
 
-    /// Passes an event to the receiver, if there is one.
+    /// Passes an event to the receiver, if there is one. Interpolants and their gates are statistics, too.
     pub fn tell(&self, event: Event) {
+        if let Event::Interpolant { ands, .. } = event {
+            self.count("interpolants", 1);
+            self.count("interpolant_gates", ands);
+        }
         if let Some(receiver) = &self.receiver {
             receiver(event);
         }
@@ -176,5 +180,24 @@ mod tests {
         is_over.store(true, Ordering::Relaxed);
         ending.note("pdr", || "two".to_owned());
         assert_eq!(heard.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn interpolants_are_counted_with_their_gates() {
+        let listener = Listener::silent();
+        for ands in [3, 4] {
+            let (engine, bound, round) = ("imc", 1, 1);
+            listener.tell(Event::Interpolant {
+                engine,
+                bound,
+                round,
+                ands,
+            });
+        }
+        let statistics = listener.statistics();
+        assert_eq!(
+            (statistics["interpolants"], statistics["interpolant_gates"]),
+            (2, 7)
+        );
     }
 }

@@ -266,6 +266,7 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
         "times the first row",
         "vertices",
         "refinements or bounds",
+        "gates of interpolants",
         "cuts with words",
         "with bits",
     ]);
@@ -300,6 +301,7 @@ fn engine(runs: &[Run], names: &[&str]) -> String {
             ratio(runs, &common, (name, names[0])),
             number(total("vertices")),
             number(total("refinements").or_else(|| total("bounds"))),
+            number(total("interpolant_gates")),
             number(total("cuts_with_words")),
             number(total("cuts_with_bits")),
         ]);
@@ -376,14 +378,20 @@ mod tests {
                 0.25,
                 "vertices=5 cuts_with_bits=1",
             ),
-            canned("a.c", "imc mcmillan", safe, 2.0, "bounds=7"),
+            canned(
+                "a.c",
+                "imc mcmillan",
+                safe,
+                2.0,
+                "bounds=7 interpolant_gates=31",
+            ),
             canned("b.c", "imc mcmillan", ("good", "bad"), 2.0, "bounds=9"),
         ];
         let text = render(&runs);
         for line in [
-            "| `mcmillan` | 1 | 0 | 1 | 1.00 | 1.00 |  | 10 | 4 |  |  |",
-            "| `mcmillan words` | 2 | 0 | 0 | 0.75 | 0.50 | 0.52 | 3 | 1 | 2 |  |",
-            "| `imc mcmillan` | 1 | 1 | 0 | 2.00 | 2.00 |  |  | 7 |  |  |",
+            "| `mcmillan` | 1 | 0 | 1 | 1.00 | 1.00 |  | 10 | 4 |  |  |  |",
+            "| `mcmillan words` | 2 | 0 | 0 | 0.75 | 0.50 | 0.52 | 3 | 1 |  | 2 |  |",
+            "| `imc mcmillan` | 1 | 1 | 0 | 2.00 | 2.00 |  |  | 7 | 31 |  |  |",
             "Of 2 inputs, 1 are decided by all",
         ] {
             assert!(text.contains(line), "{line}\n{text}");

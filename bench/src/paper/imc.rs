@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::Plan;
-use super::run::{Configuration, Failure, Run, of};
-use super::table::{Table, percent};
+use super::run::{Configuration, Failure, Run, find, of};
+use super::table::{Table, percent, seconds};
 use crate::answer::Answer;
 use crate::plot;
 
@@ -123,7 +123,7 @@ fn render(runs: &[Run]) -> String {
     for (index, name) in rest.into_iter().enumerate() {
         row(name, &|figures| figures[index]);
     }
-    let mut text = table.into_text();
+    let mut text = table.into_text() + "\n" + &pairs(runs) + &interpolants(runs);
     for run in runs.iter().filter(|run| run.is_wrong()) {
         let (file, configuration) = (&run.file, &run.configuration);
         text += &format!(
@@ -132,6 +132,61 @@ fn render(runs: &[Run]) -> String {
         );
     }
     text
+}
+
+/// What figure 6 draws: IMC beside each other engine on the programs that both decide rightly. The paper leaves out
+/// bounded model checking.
+fn pairs(runs: &[Run]) -> String {
+    let mut table = Table::new(&[
+        "beside imc",
+        "both right",
+        "imc, s",
+        "other, s",
+        "imc takes less",
+    ]);
+    for column in COLUMNS
+        .iter()
+        .filter(|it| !["imc", "bmc"].contains(&it.name))
+    {
+        let others = of(runs, column.name)
+            .into_iter()
+            .filter(|run| run.is_right());
+        let both: Vec<(f64, f64)> = others
+            .filter_map(|other| {
+                let own = find(runs, &other.file, "imc").filter(|own| own.is_right())?;
+                Some((own.seconds, other.seconds))
+            })
+            .collect();
+        table.row(&[
+            column.name.to_owned(),
+            both.len().to_string(),
+            seconds(both.iter().map(|pair| pair.0).sum()),
+            seconds(both.iter().map(|pair| pair.1).sum()),
+            both.iter()
+                .filter(|pair| pair.0 < pair.1)
+                .count()
+                .to_string(),
+        ]);
+    }
+    table.into_text()
+}
+
+/// How many interpolants IMC computed, and the AND gates of one: over all, and the largest mean of a program.
+fn interpolants(runs: &[Run]) -> String {
+    let of_run = |run: &&Run| {
+        let number = run.statistic("interpolants")?;
+        Some((number, run.statistic("interpolant_gates")?))
+    };
+    let sizes: Vec<(u64, u64)> = of(runs, "imc").iter().filter_map(of_run).collect();
+    let number: u64 = sizes.iter().map(|size| size.0).sum();
+    let gates: u64 = sizes.iter().map(|size| size.1).sum();
+    let mean = |(number, gates): (u64, u64)| gates as f64 / number.max(1) as f64;
+    let largest = sizes.iter().map(|&size| mean(size)).fold(0.0, f64::max);
+    format!(
+        "\nimc: {number} interpolants on {} programs, {:.1} gates each, at most {largest:.1} on average of a program.\n",
+        sizes.len(),
+        mean((number, gates)),
+    )
 }
 
 fn draw(path: &Path, runs: &[Run], limit: f64) -> io::Result<()> {
@@ -169,17 +224,28 @@ mod tests {
     #[test]
     fn verdicts_are_counted_by_engine() {
         let runs = [
-            canned("p.c", "imc", ("good", "good"), 1.0, ""),
+            canned(
+                "p.c",
+                "imc",
+                ("good", "good"),
+                1.0,
+                "interpolants=4 interpolant_gates=10",
+            ),
             canned("q.c", "imc", ("bad", "good"), 1.0, ""),
             canned("r.c", "imc", ("bad", "unknown"), 1.0, ""),
             canned("p.c", "kind", ("good", "bad"), 1.0, ""),
+            canned("p.c", "pdr", ("good", "good"), 3.0, ""),
+            canned("q.c", "pdr", ("bad", "bad"), 3.0, ""),
         ];
         let text = render(&runs);
         let lines = [
             "| tasks | 3 (100.0 %) | 6027 (100.0 %) |",
-            "| right | 1 (33.3 %) | 2767 (45.9 %) | 0 (0.0 %) | 1610 (26.7 %) |",
+            "| right | 1 (33.3 %) | 2767 (45.9 %) | 2 (100.0 %) | 1610 (26.7 %) |",
             "| wrong proofs | 1 (33.3 %) | 0 (0.0 %) |",
             "| out of time | 1 (33.3 %) |",
+            "| pdr | 1 | 1.00 | 3.00 | 1 |",
+            "| kind | 0 | 0.00 | 0.00 | 0 |",
+            "imc: 4 interpolants on 1 programs, 2.5 gates each, at most 2.5 on average of a program.",
             "Against the index: q.c, imc: good.",
             "Against the index: p.c, kind: bad.",
         ];
