@@ -15,6 +15,7 @@ mod circuits;
 mod cluster;
 mod completions;
 mod convert;
+mod dump;
 mod engine_list;
 mod engines;
 mod failure;

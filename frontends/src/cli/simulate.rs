@@ -1,7 +1,6 @@
 //! `craig simulate`: replays a trace and prints it with the circuit's names.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -14,9 +13,9 @@ use craig_model::{
     simulate::{StepValues, first_bad_step, replay},
 };
 use serde::Serialize;
-use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::circuits::name_of;
+use super::dump::{self, Dump, Format, Scope};
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit, read_file, read_witness};
 use super::json::print_object;
@@ -39,6 +38,9 @@ pub(super) struct Arguments {
     /// Write the signals to a file in VCD.
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
+    /// Write the signals to a file in FST, GTKWave's compressed format.
+    #[arg(long, value_name = "FILE")]
+    fst: Option<PathBuf>,
     /// Print one JSON object instead: the value of each signal in each step.
     #[arg(long)]
     json: bool,
@@ -113,7 +115,11 @@ fn tell(
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
     let inputs = [arguments.model.as_path(), &arguments.witness];
-    claim(inputs, &[Output::file("--vcd", arguments.vcd.as_deref())])?;
+    let outputs = [
+        Output::file("--vcd", arguments.vcd.as_deref()),
+        Output::file("--fst", arguments.fst.as_deref()),
+    ];
+    claim(inputs, &outputs)?;
     let circuit = match read_circuit(&arguments.model)? {
         CircuitInput::Bits(circuit) => *circuit,
         CircuitInput::Words(words) => {
@@ -159,9 +165,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         || describe(model, &steps, loop_start),
         || waves::of_bits(model, &steps, loop_start),
     )?;
-    if let Some(path) = &arguments.vcd {
-        write_file(path, |output| write_vcd(model, &steps, loop_start, output))?;
-    }
+    let bits = Bits {
+        model,
+        steps: &steps,
+        loop_start,
+    };
+    write_waves(arguments, &bits)?;
     Ok(code)
 }
 
@@ -188,11 +197,7 @@ fn run_words(
         || simulate_words::describe(model, &steps),
         || simulate_words::waves(model, &steps),
     )?;
-    if let Some(path) = &arguments.vcd {
-        write_file(path, |output| {
-            simulate_words::write_vcd(model, &steps, output)
-        })?;
-    }
+    write_waves(arguments, &simulate_words::Words::new(model, &steps))?;
     Ok(code)
 }
 
@@ -238,63 +243,72 @@ fn describe(model: &Model, steps: &[StepValues], loop_start: Option<usize>) -> S
     text
 }
 
-/// One time unit a step. For a lasso, a wire `loop` is 1 in the steps of its loop.
-pub(super) fn write_vcd(
-    model: &Model,
-    steps: &[StepValues],
-    loop_start: Option<usize>,
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let mut writer = Writer::new(output);
-    writer.timescale(1, TimescaleUnit::NS)?;
-    let mut add = |module: &str, names: &[String], kind: char, count: usize| {
-        writer.add_module(module)?;
-        let wires = (0..count).map(|index| {
-            // White space would end the name.
-            let name = name_of(names, kind, index).replace(char::is_whitespace, "_");
-            writer.add_wire(1, &name)
-        });
-        let wires = wires.collect::<io::Result<Vec<IdCode>>>()?;
-        writer.upscope()?;
-        io::Result::Ok(wires)
-    };
-    let wires = [
-        add("latches", &model.names.latches, 'l', model.latches.len())?,
-        add("inputs", &model.names.inputs, 'i', model.inputs.len())?,
-        add(
-            "constraints",
-            &model.names.constraints,
-            'c',
-            model.constraints.len(),
-        )?,
-        add("bads", &model.names.bads, 'b', model.bads.len())?,
-    ];
-    let loop_wire = match loop_start {
-        None => None,
-        Some(start) => {
-            writer.add_module("lasso")?;
-            let wire = writer.add_wire(1, "loop")?;
-            writer.upscope()?;
-            Some((wire, start))
-        }
-    };
-    writer.enddefinitions()?;
-    let mut last: Vec<Option<bool>> = vec![None; wires.iter().map(Vec::len).sum()];
-    for (time, step) in steps.iter().enumerate() {
-        writer.timestamp(time as u64)?;
-        if let Some((wire, start)) = loop_wire
-            && (time == 0 || time == start)
-        {
-            writer.change_scalar(wire, Value::from(time >= start))?;
-        }
-        let values = [&step.latches, &step.inputs, &step.constraints, &step.bads];
-        let pairs = wires.iter().flatten().zip(values.into_iter().flatten());
-        for ((&wire, &value), last) in pairs.zip(&mut last) {
-            if *last != Some(value) {
-                writer.change_scalar(wire, Value::from(value))?;
-                *last = Some(value);
-            }
+/// Writes the files of waves that are asked for.
+fn write_waves(arguments: &Arguments, run: &dyn Dump) -> Result<(), Failure> {
+    for (path, format) in [(&arguments.vcd, Format::Vcd), (&arguments.fst, Format::Fst)] {
+        if let Some(path) = path {
+            write_file(path, |output| dump::write(run, format, output))?;
         }
     }
-    writer.timestamp(steps.len() as u64)
+    Ok(())
+}
+
+/// A run of a circuit of bits. For a lasso, a signal `loop` is 1 in the steps of its loop.
+pub(super) struct Bits<'a> {
+    pub(super) model: &'a Model,
+    pub(super) steps: &'a [StepValues],
+    pub(super) loop_start: Option<usize>,
+}
+
+impl Dump for Bits<'_> {
+    fn scopes(&self) -> Vec<Scope> {
+        let (model, names) = (self.model, &self.model.names);
+        let scope = |name, names: &[String], kind, count: usize| Scope {
+            name,
+            signals: (0..count)
+                .map(|index| (name_of(names, kind, index), 1))
+                .collect(),
+        };
+        let mut scopes = vec![
+            scope("latches", &names.latches, 'l', model.latches.len()),
+            scope("inputs", &names.inputs, 'i', model.inputs.len()),
+            scope(
+                "constraints",
+                &names.constraints,
+                'c',
+                model.constraints.len(),
+            ),
+            scope("bads", &names.bads, 'b', model.bads.len()),
+        ];
+        if self.loop_start.is_some() {
+            let signals = vec![("loop".to_owned(), 1)];
+            scopes.push(Scope {
+                name: "lasso",
+                signals,
+            });
+        }
+        scopes
+    }
+
+    fn n_steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn digits(&self, signal: usize, step: usize, digits: &mut Vec<u8>) {
+        let values = &self.steps[step];
+        let mut rest = signal;
+        for list in [
+            &values.latches,
+            &values.inputs,
+            &values.constraints,
+            &values.bads,
+        ] {
+            if let Some(&value) = list.get(rest) {
+                return digits.push(b'0' + u8::from(value));
+            }
+            rest -= list.len();
+        }
+        let is_in_loop = self.loop_start.is_some_and(|start| step >= start);
+        digits.push(b'0' + u8::from(is_in_loop));
+    }
 }

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use craig_hardware::btor2::Btor2;
 use craig_hardware::btor2::evaluate::StepValues;
 use craig_hardware::btor2::trace::binary;
 use craig_word::{BitVector, Sort, Value};
-use vcd::{IdCode, TimescaleUnit, Writer};
 
 use super::circuits::name_of;
+use super::dump::{Dump, Scope};
 use super::waves::{Signal, Waves};
 
 /// The names of inputs and states.
@@ -199,42 +198,45 @@ pub(super) fn waves(model: &Btor2, steps: &[StepValues]) -> Waves {
     }
 }
 
-/// One time unit a step. Words are vectors.
-pub(super) fn write_vcd(
-    model: &Btor2,
-    steps: &[StepValues],
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let mut writer = Writer::new(output);
-    writer.timescale(1, TimescaleUnit::NS)?;
-    let words = words(model, steps);
-    let mut wires: Vec<IdCode> = Vec::new();
-    for group in ["state", "input", "bad"] {
-        writer.add_module(&format!("{group}s"))?;
-        for word in words.iter().filter(|word| word.group == group) {
-            // White space would end the name.
-            let name = word.name.replace(char::is_whitespace, "_");
-            wires.push(writer.add_wire(word.width, &name)?);
-        }
-        writer.upscope()?;
+/// A run over words: states, inputs and bads.
+pub(super) struct Words<'a> {
+    words: Vec<Shown>,
+    steps: &'a [StepValues],
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(model: &Btor2, steps: &'a [StepValues]) -> Self {
+        let words = words(model, steps);
+        Self { words, steps }
     }
-    writer.enddefinitions()?;
-    let mut last: Vec<Option<BitVector>> = vec![None; words.len()];
-    for (time, step) in steps.iter().enumerate() {
-        writer.timestamp(time as u64)?;
-        for ((word, wire), last) in words.iter().zip(&wires).zip(&mut last) {
-            let value = word.wave.value(step);
-            if last.as_ref() != Some(&value) {
-                let bits = (0..value.width())
-                    .rev()
-                    .map(|bit| vcd::Value::from(value.bit(bit)));
-                match value.width() {
-                    1 => writer.change_scalar(*wire, value.bit(0))?,
-                    _ => writer.change_vector(*wire, bits)?,
-                }
-                *last = Some(value);
+}
+
+impl Dump for Words<'_> {
+    fn scopes(&self) -> Vec<Scope> {
+        // The words are in the order of these groups.
+        let scope = |(name, group): (&'static str, &str)| {
+            let of_group = self.words.iter().filter(|word| word.group == group);
+            Scope {
+                name,
+                signals: of_group
+                    .map(|word| (word.name.clone(), word.width))
+                    .collect(),
             }
-        }
+        };
+        let groups = [("states", "state"), ("inputs", "input"), ("bads", "bad")];
+        groups.into_iter().map(scope).collect()
     }
-    writer.timestamp(steps.len() as u64)
+
+    fn n_steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn digits(&self, signal: usize, step: usize, digits: &mut Vec<u8>) {
+        let value = self.words[signal].wave.value(&self.steps[step]);
+        digits.extend(
+            (0..value.width())
+                .rev()
+                .map(|bit| b'0' + u8::from(value.bit(bit))),
+        );
+    }
 }

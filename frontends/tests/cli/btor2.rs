@@ -124,7 +124,8 @@ fn runs_are_shown_with_words_and_memories() {
     let run = folder.path("run");
     craig(&["check", &model, "--property", "1", "--witness", &run]);
     let vcd = folder.path("run.vcd");
-    let ran = craig(&["simulate", &model, &run, "--vcd", &vcd]);
+    let fst = folder.path("run.fst");
+    let ran = craig(&["simulate", &model, &run, "--vcd", &vcd, "--fst", &fst]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("memory[0x"), "{}", ran.stdout);
     assert!(
@@ -133,6 +134,12 @@ fn runs_are_shown_with_words_and_memories() {
         ran.stdout
     );
     let waves = std::fs::read_to_string(&vcd).unwrap();
+    let traced = folder.path("trace.fst");
+    craig(&["check", &model, "--property", "b1", "--trace", &traced]);
+    assert_eq!(
+        std::fs::read(&fst).unwrap(),
+        std::fs::read(&traced).unwrap()
+    );
     assert!(
         waves.contains("$var wire 4 ") && waves.contains(" memory[0x"),
         "{waves}"

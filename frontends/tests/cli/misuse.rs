@@ -473,6 +473,7 @@ const OPTIONS: &[Case] = &[
     ("convert good.aag good.aag", "it is an input"),
     ("hwmcc good.aag w w", "name one output"),
     ("simulate good.aag w1 --vcd good.aag", "it is an input"),
+    ("simulate good.aag w1 --vcd w2 --fst w2", "name one output"),
     ("engines nothing", "there is no engine `nothing`"),
     ("check good.aag --jobs none", "--jobs"),
     (

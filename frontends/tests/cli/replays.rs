@@ -186,7 +186,11 @@ fn witnesses_of_yosys_are_read_by_its_tool() {
     assert_eq!(witness["signals"][1]["init_only"], true);
     let ran = craig(&["check", &circuit, "--trace", &folder.path("run.txt")]);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("ends in .yw or .vcd"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("ends in .yw, .vcd or .fst"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// A property that is not inductive: `even` rules states out that are not reached.

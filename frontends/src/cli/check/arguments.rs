@@ -87,9 +87,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
     /// Write the run against a property of a circuit, or to what is to be covered, in the format of the file's name: `.yw`
-    /// (a witness of Yosys, which `yosys sim -r` replays) or `.vcd`. With several properties, each has a file of its own, as
+    /// (a witness of Yosys, which `yosys sim -r` replays), `.vcd` or `.fst`. With several properties, each has a file of its own, as
     /// with `--witness`, and FILE is the first run.
-    #[arg(long, value_name = "FILE.yw|FILE.vcd")]
+    #[arg(long, value_name = "FILE.yw|FILE.vcd|FILE.fst")]
     pub(super) trace: Option<PathBuf>,
     /// Write a testbench that replays the run on the design, in Icarus Verilog or another simulator, and fails if registers,
     /// assumptions or the property are not as the run says. With several properties, as with `--trace`.
@@ -227,7 +227,7 @@ impl Arguments {
         }?;
         match &self.trace {
             Some(path) if RunFormat::of(path).is_none() => Err(Failure::input(format!(
-                "`--trace {}`: expected a name that ends in .yw or .vcd",
+                "`--trace {}`: expected a name that ends in .yw, .vcd or .fst",
                 path.display()
             ))),
             _ => Ok(()),

@@ -14,6 +14,7 @@ use super::plan::{Asked, Plan};
 use super::store::Verdict;
 use super::task::{Mode, Status};
 use crate::cli::batch::rounded;
+use crate::cli::dump;
 use crate::cli::failure::Failure;
 use crate::cli::json::print_object;
 use crate::cli::output::write_file;
@@ -221,7 +222,8 @@ fn write_run(
         yosys_witness::write_words(&plan.model, &run, Some(&plan.signals), output)
     })?;
     write_file(&vcd, |output| {
-        simulate_words::write_vcd(&plan.model, &steps, output)
+        let words = simulate_words::Words::new(&plan.model, &steps);
+        dump::write(&words, dump::Format::Vcd, output)
     })?;
     Ok(vec![yw, vcd])
 }

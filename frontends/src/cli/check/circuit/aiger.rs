@@ -16,8 +16,9 @@ use craig_verify::Finding;
 use super::file::{ApartFiles, CircuitFile};
 use super::run_format::RunFormat;
 use crate::cli::circuits::{PropertyId, encoding_of};
+use crate::cli::dump;
 use crate::cli::replay::yosys_witness;
-use crate::cli::simulate::write_vcd;
+use crate::cli::simulate::Bits;
 use crate::cli::waves::{Waves, run_of_bits, waves_of_bits};
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
@@ -49,7 +50,14 @@ impl CircuitFile for AigerFile {
         let mut text = Vec::new();
         let written = match format {
             RunFormat::Yosys => yosys_witness::write_bits(model, &steps, &mut text),
-            RunFormat::Vcd => write_vcd(model, &steps, loop_start, &mut text),
+            RunFormat::Waves(format) => {
+                let bits = Bits {
+                    model,
+                    steps: &steps,
+                    loop_start,
+                };
+                dump::write(&bits, format, &mut text)
+            }
             RunFormat::Testbench => return Err("it is for designs in Verilog".to_owned()),
         };
         written.map_err(|error| error.to_string())?;

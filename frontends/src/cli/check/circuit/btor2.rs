@@ -14,6 +14,7 @@ use craig_verify::{Answer, Finding};
 use super::file::{ApartFiles, CircuitFile};
 use super::run_format::RunFormat;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
+use crate::cli::dump;
 use crate::cli::failure::Failure;
 use crate::cli::input::is_btor2;
 use crate::cli::output::{is_stdout, write_file};
@@ -107,9 +108,10 @@ impl CircuitFile for Btor2File {
                 let signals = design.as_ref().map(|(_, signals)| signals);
                 yosys_witness::write_words(model, &run, signals, &mut text)
             }
-            (RunFormat::Vcd, _) => {
+            (RunFormat::Waves(format), _) => {
                 let steps = evaluate::replay(model, &run)?;
-                simulate_words::write_vcd(model, &steps, &mut text)
+                let words = simulate_words::Words::new(model, &steps);
+                dump::write(&words, format, &mut text)
             }
             (RunFormat::Testbench, None) => {
                 return Err("it is for designs in Verilog".to_owned());

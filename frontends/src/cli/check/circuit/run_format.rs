@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use crate::cli::dump::Format;
+
 /// The format of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli::check) enum RunFormat {
     /// A witness of Yosys.
     Yosys,
-    /// A value change dump.
-    Vcd,
+    /// Waves.
+    Waves(Format),
     /// A testbench.
     Testbench,
 }
@@ -18,7 +20,8 @@ impl RunFormat {
     pub(in crate::cli::check) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "yw" => Some(Self::Yosys),
-            "vcd" => Some(Self::Vcd),
+            "vcd" => Some(Self::Waves(Format::Vcd)),
+            "fst" => Some(Self::Waves(Format::Fst)),
             _ => None,
         }
     }
