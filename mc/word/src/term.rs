@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::bit_vector::{BitVector, NARROW};
+use super::interned::Interned;
 use super::machine::mask;
 use super::op::Op;
 
@@ -40,6 +41,12 @@ pub enum Sort {
 /// A constant of more than 128 bits: a position in a table of [`Terms`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WideId(u32);
+
+impl WideId {
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// A term's head and operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -88,7 +95,7 @@ pub struct Terms {
     /// The bounds of each term; of an array, and of a word of more than 64 bits, no meaning.
     pub(super) bounds: Vec<Bounds>,
     array_sorts: Vec<(u32, u32)>,
-    table: HashMap<(Node, u32), Term>,
+    table: Interned,
     wide: Vec<BitVector>,
     wide_table: HashMap<BitVector, WideId>,
     n_vars: u32,
@@ -269,7 +276,7 @@ impl Terms {
     /// folded to a constant; narrow terms are folded in their constructors.
     pub(super) fn intern(&mut self, node: Node, width: u32) -> Term {
         let code = self.code(Sort::BitVector(width));
-        if let Some(&term) = self.table.get(&(node, code)) {
+        if let Some(term) = self.table.find(&self.nodes, &self.sorts, (node, code)) {
             return term;
         }
         match self.fold_wide(node, width) {
@@ -285,8 +292,8 @@ impl Terms {
     }
 
     fn intern_code(&mut self, node: Node, code: u32) -> Term {
-        match self.table.get(&(node, code)) {
-            Some(&term) => term,
+        match self.table.find(&self.nodes, &self.sorts, (node, code)) {
+            Some(term) => term,
             None => self.push(node, code),
         }
     }
@@ -298,7 +305,7 @@ impl Terms {
         self.nodes.push(node);
         self.sorts.push(code);
         self.bounds.push(bounds);
-        self.table.insert((node, code), term);
+        self.table.insert(&self.nodes, &self.sorts, term);
         term
     }
 
