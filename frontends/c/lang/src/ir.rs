@@ -409,6 +409,8 @@ pub struct LoopHead {
     pub variables: Vec<Visible>,
     /// Those in scope at its condition, if the loop declares some itself.
     pub at_condition: Option<Vec<Visible>>,
+    /// How many rounds it has, as a pragma before it says: a hint.
+    pub rounds: Option<u32>,
 }
 
 /// An integer variable in scope.

@@ -28,6 +28,7 @@ pub mod given_text;
 pub mod host_function;
 pub mod ir;
 pub mod library;
+mod loop_pragma;
 pub mod lower;
 mod nesting;
 pub mod parse;

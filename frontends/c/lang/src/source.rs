@@ -9,6 +9,7 @@ use crate::check_kind::CheckKind;
 use crate::check_pragma::{DisabledChecks, disabled_checks, wrong_check_pragma};
 use crate::given_text::{Given, given_text, source_bytes};
 use crate::ir::Location;
+use crate::loop_pragma::{LoopBound, loop_bounds};
 use crate::nesting::unreadable;
 use crate::pragma_attribute::{PackLimit, pack_limits, unknown_pragma};
 use crate::shown_text::ShownText;
@@ -27,6 +28,8 @@ pub struct Source {
     packs: Vec<(usize, PackLimit)>,
     /// The checks that `#pragma CPROVER check` switches off, with the bytes from which on it does.
     disabled: Vec<(usize, DisabledChecks)>,
+    /// The pragmas before loops that say how many rounds they have, with their bytes.
+    bounds: Vec<(usize, LoopBound)>,
     /// The first pragma that is not supported, with its byte.
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Of which files messages show text.
@@ -362,6 +365,7 @@ impl Source {
                 lines,
                 packs: Vec::new(),
                 disabled: Vec::new(),
+                bounds: Vec::new(),
                 unknown_meaning: None,
                 shown: ShownText::All,
                 is_c23: false,
@@ -377,6 +381,7 @@ impl Source {
             lines,
             packs,
             disabled,
+            bounds: loop_bounds(&directives),
             unknown_meaning,
             shown: ShownText::All,
             is_c23: false,
@@ -401,6 +406,16 @@ impl Source {
     pub(crate) fn disables(&self, offset: usize, kind: CheckKind) -> bool {
         let index = self.disabled.partition_point(|entry| entry.0 <= offset);
         index > 0 && self.disabled[index - 1].1.contains(kind)
+    }
+
+    /// What a pragma says about the loop that starts at a byte: nothing stands between them but other pragmas.
+    pub(crate) fn loop_bound(&self, start: usize) -> Option<LoopBound> {
+        let index = self.bounds.partition_point(|entry| entry.0 <= start);
+        let (line, bound) = self.bounds[..index].last()?;
+        let between = self.text.as_bytes().get(*line..start)?;
+        (between.iter())
+            .all(u8::is_ascii_whitespace)
+            .then_some(*bound)
     }
 
     /// The origin of a byte.

@@ -42,8 +42,7 @@ pub struct IntType {
     bits: u8,
     /// It is `char`, a type different from `signed char` and `unsigned char` (C11 6.2.5p15).
     is_plain_char: bool,
-    /// It has as many bits as it says: a `_BitInt` (C23 6.2.5p5), which is not promoted, or a bit-vector of CBMC's, of a rank below
-    /// that of `int`.
+    /// It has as many bits as it says: a `_BitInt` (C23 6.2.5p5), which is not promoted, or a bit-vector of CBMC's.
     pub(crate) is_bit_precise: bool,
 }
 
@@ -84,21 +83,36 @@ impl IntType {
         }
     }
 
-    /// CBMC's `__CPROVER_bitvector` of this many bits, which is promoted as an integer type of C; `None` for those that CBMC keeps in
-    /// other than 1, 2, 4, 8 or 16 bytes, or that are promoted to others than `int`.
-    pub(crate) const fn bit_vector(bits: u8, signed: bool) -> Option<Self> {
-        Some(match bits {
+    /// The rank of CBMC's bit-vectors, which do not have C's conversions.
+    const BIT_VECTOR: u8 = 8;
+
+    /// CBMC's `__CPROVER_bitvector` of 1 to 128 bits, in as few bytes as have them. One with the bits of a type of C is that type.
+    pub(crate) const fn bit_vector(bits: u8, signed: bool) -> Self {
+        match bits {
             8 => Self::new(1, signed, 1),
             16 => Self::new(2, signed, 2),
             32 => Self::new(3, signed, 4),
             64 => Self::new(4, signed, 8),
             128 => Self::new(6, signed, 16),
-            1..=16 | 25..=31 => Self {
-                rank: 2,
+            _ => Self {
+                rank: Self::BIT_VECTOR,
+                size: bits.div_ceil(8),
                 ..Self::bit_precise(bits, signed)
             },
-            _ => return None,
-        })
+        }
+    }
+
+    /// Whether it is a bit-vector of CBMC's that no type of C is.
+    pub(crate) fn is_bit_vector(self) -> bool {
+        self.rank == Self::BIT_VECTOR
+    }
+
+    /// The bits of the smallest machine word that holds a value.
+    pub(crate) fn container_width(self) -> u32 {
+        match self.is_bit_precise {
+            true => self.width().next_power_of_two().max(8),
+            false => self.width(),
+        }
     }
 
     /// The bits of a value.
@@ -110,6 +124,7 @@ impl IntType {
     /// is a type of the field's width; one of a standard width is the standard type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
+            _ if self.is_bit_vector() => Self::bit_vector(width as u8, self.signed),
             _ if self.rank == 0 || self.is_bit_precise || width == self.width() => self,
             8 => Self::new(1, self.signed, 1),
             16 => Self::new(2, self.signed, 2),
@@ -132,9 +147,60 @@ impl IntType {
         }
     }
 
-    /// Whether the integer promotions convert it to `int` (C11 6.3.1.1): all its values fit.
+    /// Whether the integer promotions convert it (C11 6.3.1.1).
     pub(crate) fn is_promoted(self) -> bool {
-        self.rank < Self::INT.rank || (!self.is_bit_precise && self.bits < Self::INT.bits)
+        self.rank < Self::INT.rank
+            || (!self.is_bit_precise && self.bits < Self::INT.bits)
+            || (self.is_bit_vector() && self.bits <= 64)
+    }
+
+    /// What the integer promotions make of it: `int` has all values of what C promotes. A bit-vector of CBMC's becomes `int` up to 16
+    /// bits, and beyond that the first type of C that has its bits, with its sign; none has those of more than 64.
+    pub(crate) fn promoted(self, model: DataModel) -> Self {
+        match self.bits {
+            _ if !self.is_promoted() => self,
+            17..=32 if self.is_bit_vector() => Self::new(Self::INT.rank, self.signed, 4),
+            33..=64 if self.is_bit_vector() => match model {
+                DataModel::Lp64 => Self::long(model, self.signed),
+                DataModel::Ilp32 => Self::new(5, self.signed, 8),
+            },
+            _ => Self::INT,
+        }
+    }
+
+    /// The common type of two promoted integers (C11 6.3.1.8). Types of more bits have the higher rank, also those of wide
+    /// bit-fields. With a bit-vector of CBMC's it is that of more than 64 bits, of two such an unsigned one, of two alike the first:
+    /// then bits of the second may be lost.
+    pub(crate) fn common(self, other: Self) -> Self {
+        if self.is_bit_vector() || other.is_bit_vector() {
+            let order = |ty: Self| (ty.bits > 64, !ty.signed);
+            return if order(other) > order(self) {
+                other
+            } else {
+                self
+            };
+        }
+        // C23 6.3.1.1p1: with as many bits, a standard type has the higher rank.
+        let rank = |ty: Self| (ty.bits, !ty.is_bit_precise, ty.rank);
+        if self.signed == other.signed {
+            return if rank(self) >= rank(other) {
+                self
+            } else {
+                other
+            };
+        }
+        let (signed, unsigned) = if self.signed {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        if rank(unsigned) >= rank(signed) {
+            unsigned
+        } else if signed.bits > unsigned.bits {
+            signed
+        } else {
+            signed.unsigned()
+        }
     }
 
     pub(crate) fn long(model: DataModel, signed: bool) -> Self {
@@ -261,6 +327,8 @@ pub struct Types {
     pub(crate) complexes: Vec<usize>,
     /// The records that represent vectors.
     pub(crate) vectors: Vec<usize>,
+    /// The unions with the attribute `transparent_union`: as a parameter, one takes an argument of the type of any member.
+    pub(crate) transparent: Vec<usize>,
 }
 
 /// A field found by name, also inside anonymous members.
@@ -315,6 +383,7 @@ impl Types {
             records: Vec::new(),
             complexes: Vec::new(),
             vectors: Vec::new(),
+            transparent: Vec::new(),
         }
     }
 
@@ -409,6 +478,7 @@ impl Types {
                     4
                 }
             }
+            Type::Int(int) if int.is_bit_vector() => u64::from(int.size),
             Type::Int(int) if int.is_bit_precise => u64::from(int.size).min(8),
             _ => {
                 let size = self.size(ty).unwrap_or(1).max(1);
@@ -419,6 +489,12 @@ impl Types {
                 }
             }
         }
+    }
+
+    /// What the address of an object of a type is divisible by, a power of two. CBMC's bit-vectors of three bytes, say, are only
+    /// placed in records at multiples of three.
+    pub(crate) fn address_align(&self, ty: &Type) -> u64 {
+        1 << self.align(ty, false).trailing_zeros()
     }
 
     /// Finds a field by name.

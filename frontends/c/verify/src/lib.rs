@@ -102,6 +102,8 @@ mod attribute_tests;
 #[cfg(test)]
 mod bit_precise_tests;
 #[cfg(test)]
+mod bit_vector_tests;
+#[cfg(test)]
 mod branches_tests;
 #[cfg(test)]
 mod c23_tests;
@@ -155,6 +157,8 @@ mod recursive_engine_tests;
 mod refusal_tests;
 #[cfg(test)]
 mod semantics_tests;
+#[cfg(test)]
+mod start_tests;
 #[cfg(test)]
 mod summary_tests;
 #[cfg(test)]

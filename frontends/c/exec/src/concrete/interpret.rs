@@ -35,6 +35,10 @@ pub trait Oracle {
     fn changes(&mut self, _: Location) -> Vec<Changed> {
         Vec::new()
     }
+    /// What a specification makes of the object at an address, if that is what comes next.
+    fn next_change(&mut self, _base: u64, _at: Location) -> Option<Changed> {
+        None
+    }
 }
 
 /// New contents of an object.

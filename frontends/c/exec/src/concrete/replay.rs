@@ -91,6 +91,16 @@ impl Script {
         (self.relocation.as_ref()).map_or(value, |relocation| relocation.value(value, width))
     }
 
+    /// Where the object is that changes next, if that is at a place.
+    fn base_of_change(&self, at: Location) -> Option<u64> {
+        match self.facts.as_slice().first() {
+            Some(Fact::Change {
+                at: place, base, ..
+            }) if *place == at => Some(self.placed(u128::from(*base), self.pointer_width) as u64),
+            _ => None,
+        }
+    }
+
     /// The contents of a fact, where the objects of the run are.
     fn contents(&self, bytes: Vec<(u64, u8)>) -> Vec<(u64, u8)> {
         match &self.relocation {
@@ -153,29 +163,35 @@ impl Oracle for Script {
 
     fn changes(&mut self, at: Location) -> Vec<Changed> {
         let mut changes = Vec::new();
-        while let Some(Fact::Change { at: place, .. }) = self.facts.as_slice().first()
-            && *place == at
-            && let Some(Fact::Change {
-                base, bytes, part, ..
-            }) = self.facts.next()
-        {
-            let base = self.placed(u128::from(base), self.pointer_width) as u64;
-            let bytes = self.contents(bytes);
-            changes.push(Changed { base, bytes, part });
+        while let Some(base) = self.base_of_change(at) {
+            changes.extend(self.next_change(base, at));
         }
         changes
     }
 
+    fn next_change(&mut self, base: u64, at: Location) -> Option<Changed> {
+        if self.base_of_change(at) != Some(base) {
+            return None;
+        }
+        match self.facts.next() {
+            Some(Fact::Change { bytes, part, .. }) => Some(Changed {
+                base,
+                bytes: self.contents(bytes),
+                part,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The path may have contents here, of an object whose size it leaves open. The run then reads any value: 0.
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String> {
-        match self.next()? {
-            Fact::Outside {
-                value,
-                width: own,
-                at: place,
-            } if own == width && place == at => Ok(self.placed(value, width)),
-            other => Err(format!(
-                "the run reads outside of its objects where the path has {other:?}"
-            )),
+        let is_next = matches!(
+            self.facts.as_slice().first(),
+            Some(Fact::Outside { width: own, at: place, .. }) if *own == width && *place == at
+        );
+        match is_next.then(|| self.facts.next()).flatten() {
+            Some(Fact::Outside { value, .. }) => Ok(self.placed(value, width)),
+            _ => Ok(0),
         }
     }
 }

@@ -110,8 +110,21 @@ impl Caps {
                 }
             }
         }
+        caps.add_pragmas(program);
         caps.add_hints(program, &unwinding.hints);
         Ok(caps)
+    }
+
+    /// Adds what pragmas before loops say.
+    fn add_pragmas(&mut self, program: &Program) {
+        for (id, function) in program.functions.iter().enumerate() {
+            for (&head, of_loop) in &function.loops {
+                if let Some(rounds) = of_loop.rounds {
+                    let key = (id as FunctionId, head);
+                    self.first.insert(key, rounds.min(MOST_AT_FIRST));
+                }
+            }
+        }
     }
 
     /// Adds what is known of loops without being a limit.
@@ -134,12 +147,12 @@ impl Caps {
     }
 
     /// The number of iterations with which unrolling a loop starts.
-    pub(crate) fn at_first(&self, function: FunctionId, head: BlockId) -> u32 {
+    pub fn at_first(&self, function: FunctionId, head: BlockId) -> u32 {
         self.first.get(&(function, head)).copied().unwrap_or(0)
     }
 
     /// The maximal number of iterations of a loop.
-    pub(crate) fn of_loop(&self, function: FunctionId, head: BlockId) -> Option<u32> {
+    pub fn of_loop(&self, function: FunctionId, head: BlockId) -> Option<u32> {
         self.loops.get(&(function, head)).copied().or(self.every)
     }
 

@@ -1,9 +1,13 @@
 //! Attributes by their effect on what a program means: those that lowering takes into account, those without
 //! an effect, and all others, with which a program is not supported.
 
+use std::collections::HashSet;
+
 use crate::syntax::ast::*;
 use crate::syntax::span::Span;
 use crate::syntax::visit::{self, Visit};
+
+use super::init_array;
 
 /// Taken into account where they stand at types, members and functions.
 const UNDERSTOOD: [&str; 9] = [
@@ -141,23 +145,23 @@ const HARMLESS: [&str; 118] = [
 ];
 
 /// Sections whose contents are functions that run before or after `main`.
-const SECTIONS_THAT_RUN: [&str; 6] = [
-    ".init",
-    ".fini",
-    ".ctors",
-    ".dtors",
-    ".preinit",
-    ".init_array",
-];
+const SECTIONS_THAT_RUN: [&str; 5] = [".init", ".fini", ".ctors", ".dtors", ".preinit"];
 
 /// The first attribute in a unit with which it is not supported: its byte, and its name for messages.
 pub(super) fn unsupported_attribute(unit: &TranslationUnit) -> Option<(usize, String)> {
-    let mut finder = Finder(None);
+    let mut finder = Finder {
+        found: None,
+        initial_pointers: init_array::of_objects(unit),
+    };
     finder.visit_translation_unit(unit);
-    finder.0
+    finder.found
 }
 
-struct Finder(Option<(usize, String)>);
+struct Finder {
+    found: Option<(usize, String)>,
+    /// The attributes that make objects pointers to functions which run at the start.
+    initial_pointers: HashSet<usize>,
+}
 
 impl<'ast> Visit<'ast> for Finder {
     fn visit_attribute(&mut self, attribute: &'ast Attribute, span: &'ast Span) {
@@ -165,8 +169,10 @@ impl<'ast> Visit<'ast> for Finder {
         let is_known = UNDERSTOOD.contains(&name)
             || HARMLESS.contains(&name)
             || attribute.name.node == "_Noreturn";
-        if self.0.is_none() && (!is_known || name == "section" && runs(attribute)) {
-            self.0 = Some((span.start, format!("the attribute `{name}`")));
+        let runs =
+            || name == "section" && runs(attribute) && !self.initial_pointers.contains(&span.start);
+        if self.found.is_none() && (!is_known || runs()) {
+            self.found = Some((span.start, format!("the attribute `{name}`")));
         }
         visit::visit_attribute(self, attribute, span);
     }
@@ -201,6 +207,7 @@ mod tests {
             "struct s { int a __attribute__((packed)); } __attribute__((aligned(8))) x;",
             "int y __attribute__((section(\".data\"))), z __attribute__((unused)) = 1;",
             "void f(void) { int a __attribute__((unused)); b: __attribute__((unused)); }",
+            "void (*p)(void) __attribute__((section(\".init_array.00101\"))) = f;",
         ] {
             assert_eq!(found(text), None, "{text}");
         }
@@ -209,12 +216,16 @@ mod tests {
             ("int f(int a [[gnu::strange]]);", "strange"),
             ("int *(__attribute__((weird)) *f)(void);", "weird"),
             (
-                "void (*p)(void) __attribute__((section(\".init_array\"))) = f;",
+                "void f(void) { static void (*p)(void) __attribute__((section(\".init_array\"))) = f; }",
                 "section",
             ),
             (
                 "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int a; };",
                 "scalar_storage_order",
+            ),
+            (
+                "void (*p)(void) __attribute__((section(\".fini_array\"))) = f;",
+                "section",
             ),
             ("enum e { A __attribute__((other)) };", "other"),
             (

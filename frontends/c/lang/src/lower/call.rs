@@ -311,7 +311,7 @@ impl<'a> Lowering<'a> {
             };
             match ty.params.get(index) {
                 Some(param) => {
-                    let value = self.convert(value, param)?;
+                    let value = self.as_parameter(value, param)?;
                     args.push(self.argument(&value)?);
                 }
                 None if ty.variadic => rest.push(self.default_promotion(value)?),

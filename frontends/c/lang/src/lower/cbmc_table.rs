@@ -2,8 +2,10 @@
 
 use craig_word::Op;
 
+use super::floating::FloatClass;
 use super::function_model::{Model, Row};
 use crate::ir::ghost::PointerFact;
+use crate::types::IntType;
 
 /// The prefix of uninterpreted functions.
 const UNINTERPRETED: &str = "__CPROVER_uninterpreted_";
@@ -41,10 +43,15 @@ pub(super) const ROWS: &[Row] = &[
         |l, c| l.is_accessible(c),
     ),
     Row::lowered(&["__CPROVER_is_fresh"], |l, c| l.is_fresh(c)),
+    Row::lowered(&["__CPROVER_is_freeable"], |l, c| l.is_freeable(c)),
+    Row::lowered(&["__CPROVER_was_freed"], |l, c| l.was_freed(c)),
     Row::lowered(&["__CPROVER_pointer_in_range_dfcc"], |l, c| {
         l.is_pointer_in_range(c)
     }),
-    Row::lowered(&["__CPROVER_pointer_equals"], |l, c| l.pointer_equals(c)),
+    Row::lowered(
+        &["__CPROVER_pointer_equals", "__CPROVER_obeys_contract"],
+        |l, c| l.pointer_equals(c),
+    ),
     Row::lowered(&["__CPROVER_loop_entry"], |l, c| l.earlier_value(c)),
     Row::lowered(&["__CPROVER_same_object"], |l, c| l.are_of_one_object(c)),
     Row::lowered(&["__CPROVER_POINTER_OBJECT"], |l, c| {
@@ -61,6 +68,43 @@ pub(super) const ROWS: &[Row] = &[
     }),
     Row::lowered(&["__CPROVER_LIVE_OBJECT"], |l, c| {
         l.pointer_fact(c, PointerFact::IsAlive)
+    }),
+    Row::lowered(
+        &["__CPROVER_isnanf", "__CPROVER_isnand", "__CPROVER_isnanld"],
+        |l, c| l.classify_by_name(c, FloatClass::NotANumber),
+    ),
+    Row::lowered(
+        &["__CPROVER_isinff", "__CPROVER_isinfd", "__CPROVER_isinfld"],
+        |l, c| l.classify_by_name(c, FloatClass::Infinite),
+    ),
+    Row::lowered(
+        &[
+            "__CPROVER_isfinitef",
+            "__CPROVER_isfinited",
+            "__CPROVER_isfiniteld",
+        ],
+        |l, c| l.classify_by_name(c, FloatClass::Finite),
+    ),
+    Row::lowered(
+        &[
+            "__CPROVER_isnormalf",
+            "__CPROVER_isnormald",
+            "__CPROVER_isnormalld",
+        ],
+        |l, c| l.classify_by_name(c, FloatClass::Normal),
+    ),
+    Row::lowered(
+        &["__CPROVER_signf", "__CPROVER_signd", "__CPROVER_signld"],
+        |l, c| l.classify_by_name(c, FloatClass::Negative),
+    ),
+    Row::lowered(&["__CPROVER_fabs"], |l, c| l.absolute_float(c)).for_floats(),
+    Row::lowered(&["__CPROVER_inf"], |l, c| l.infinity(c)).for_floats(),
+    Row::lowered(&["__CPROVER_abs"], |l, c| l.absolute(c, IntType::INT)),
+    Row::lowered(&["__CPROVER_labs"], |l, c| {
+        l.absolute(c, IntType::long(l.options.model, true))
+    }),
+    Row::lowered(&["__CPROVER_llabs"], |l, c| {
+        l.absolute(c, IntType::new(5, true, 8))
     }),
     Row::lowered(&["__CPROVER_havoc_object"], |l, c| l.havoc_object(c)),
     Row::lowered(&["__CPROVER_havoc_slice"], |l, c| l.havoc_slice(c)),

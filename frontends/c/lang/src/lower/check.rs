@@ -2,6 +2,8 @@
 
 use craig_word::Op;
 
+use super::assigns::root;
+use super::state::Root;
 use super::{Goals, Lowering, Result, Value};
 use crate::float::{Rounding, evaluate, from_double};
 use crate::ir::ghost::PointerFact;
@@ -99,7 +101,7 @@ impl Lowering<'_> {
             // What CBMC calls a check of pointers includes the bounds of their objects.
             (true, CheckKind::Outside),
         ] {
-            if asked {
+            if asked && !self.is_switched_off(address, what) {
                 self.emit(Instr::CheckAccess {
                     address,
                     bytes,
@@ -107,6 +109,18 @@ impl Lowering<'_> {
                 });
             }
         }
+    }
+
+    /// Whether a pragma switches a check of an access off. As in CBMC, an element of an array by its name is one of bounds alone.
+    fn is_switched_off(&self, address: Expr, what: CheckKind) -> bool {
+        let is_named = what == CheckKind::Outside
+            && matches!(
+                root(&self.program, address),
+                Some(Root::Slot(_) | Root::Static(_))
+            );
+        let byte = self.at_byte;
+        self.source.disables(byte, what)
+            || (is_named && self.source.disables(byte, CheckKind::Index))
     }
 
     /// As `check_access`, for a write, which must not be to a constant object (C11 6.4.5p7, 6.7.3p6).

@@ -150,10 +150,7 @@ impl<'a> Lowering<'a> {
                 } else {
                     FloatOp::ToUnsigned
                 };
-                let width = match int.is_bit_precise {
-                    true => u32::from(int.size) * 8,
-                    false => int.width(),
-                };
+                let width = int.container_width();
                 let number = self.float(op, *format, value.expr, value.expr, width)?;
                 self.program.resize(number, int.width(), int.signed)
             }
@@ -193,18 +190,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An integer with as many bits as its object has.
+    /// An integer in the smallest machine word that holds it.
     pub(super) fn in_container(&mut self, value: Expr, ty: IntType) -> Expr {
-        match ty.is_bit_precise {
-            true => (self.program).resize(value, u32::from(ty.size) * 8, ty.signed),
-            false => value,
-        }
+        self.program.resize(value, ty.container_width(), ty.signed)
     }
 
     /// The integer promotions.
     pub(super) fn promote(&mut self, value: Value) -> Result<Value> {
         match value.ty {
-            Type::Int(int) if int.is_promoted() => self.convert(value, &Type::INT),
+            Type::Int(int) if int.is_promoted() => {
+                self.convert(value, &Type::Int(int.promoted(self.options.model)))
+            }
             _ => Ok(value),
         }
     }
@@ -224,7 +220,7 @@ impl<'a> Lowering<'a> {
             }
             (Type::Float(x), _) => Type::Float(*x),
             (_, Type::Float(y)) => Type::Float(*y),
-            (Type::Int(x), Type::Int(y)) => Type::Int(common_int(*x, *y)),
+            (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
             _ => return Err("arithmetic on something that is no number".into()),
         };
         Ok((self.convert(a, &common)?, self.convert(b, &common)?, common))
@@ -527,23 +523,5 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn char_pointer() -> Type {
         Type::Pointer(Arc::new(Type::Int(IntType::CHAR)))
-    }
-}
-
-/// The common type of two promoted integers. Types of more bits have the higher rank, also those of wide
-/// bit-fields.
-fn common_int(x: IntType, y: IntType) -> IntType {
-    // C23 6.3.1.1p1: with as many bits, a standard type has the higher rank.
-    let rank = |ty: IntType| (ty.width(), !ty.is_bit_precise, ty.rank);
-    if x.signed == y.signed {
-        return if rank(x) >= rank(y) { x } else { y };
-    }
-    let (signed, unsigned) = if x.signed { (x, y) } else { (y, x) };
-    if rank(unsigned) >= rank(signed) {
-        unsigned
-    } else if signed.width() > unsigned.width() {
-        signed
-    } else {
-        signed.unsigned()
     }
 }

@@ -10,6 +10,7 @@ use crate::types::{FunctionType, IntType, Type};
 
 use super::alias::alias_target;
 use super::constexpr::is_constexpr;
+use super::extension::extension_lists;
 use super::specifier::{Lengths, Specified, is_const};
 use super::{Lowering, Result, Symbol};
 
@@ -39,6 +40,7 @@ impl<'a> Lowering<'a> {
             let Some(name) = name else { continue };
             ty = self.with_mode(ty, &inner.node.extensions)?;
             if specified.is_typedef {
+                self.note_transparent(&ty, extension_lists(&declaration.node.specifiers, inner));
                 match self.with_alignment(&ty, &declaration.node.specifiers, inner)? {
                     Some(aligned) => {
                         self.misaligned.remove(&name);
@@ -89,6 +91,7 @@ impl<'a> Lowering<'a> {
                 require_own_name(&name, inner)?;
             }
             if file_scope {
+                self.note_initial_pointer(&declaration.node, declarator, specified.is_static)?;
                 self.file_scope_variable(&name, &ty, &specified, initializer)?;
             } else {
                 self.local_variable(&name, &ty, &specified, initializer)?;

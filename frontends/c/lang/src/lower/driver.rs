@@ -285,12 +285,12 @@ impl<'a> Lowering<'a> {
             escape::mark(&self.program, &mut function);
             self.program.functions[id as usize] = function;
         }
-        let inferred = self.infer_targets();
+        let mut arbitrary = self.infer_targets();
         if !self.unusable_contracts.is_empty() {
             return Ok(());
         }
-        self.confine_writes()?;
-        self.insert_inferred(inferred);
+        arbitrary.extend(self.confine_writes()?);
+        self.insert_havocs(arbitrary);
         self.check_assigns();
         self.note_missing_bodies();
         self.note_bounds();

@@ -12,6 +12,7 @@ use crate::ir::{
     BlockId, DeclaredObject, Expr, ExprNode, Instr, Keeper, Location, LoopHead, Reg, Register,
     Shape, SlotId, StaticId, Terminator, Visible,
 };
+use crate::loop_pragma::LoopBound;
 use crate::types::{FloatType, IntType, Type};
 
 impl Lowering<'_> {
@@ -173,10 +174,10 @@ impl Lowering<'_> {
     }
 
     /// Records a loop whose condition is tested in a block, before the loop's own declarations; of a `do` loop,
-    /// the block in which its body begins.
+    /// the block in which its body begins. With what a pragma before it says about its rounds.
     pub(super) fn loop_head(
         &mut self,
-        at: Location,
+        (at, rounds): (Location, Option<u32>),
         body: Option<Location>,
         variables: Vec<Visible>,
         head: BlockId,
@@ -187,8 +188,26 @@ impl Lowering<'_> {
                 body,
                 variables,
                 at_condition: None,
+                rounds,
             };
             self.builder.function.loops.insert(head, head_of);
+        }
+    }
+
+    /// How many rounds the loop has that starts here, as a pragma before it says.
+    pub(super) fn rounds_in_source(&mut self) -> Option<u32> {
+        match self.source.loop_bound(self.at_byte)? {
+            LoopBound::Rounds(rounds) => {
+                self.note("`#pragma unroll` is a hint: no bound of a loop is assumed".into());
+                Some(rounds)
+            }
+            LoopBound::NoNumber => {
+                let place = self.program.place(self.at);
+                self.note(format!(
+                    "{place}: the pragma before this loop has no number, and is not used"
+                ));
+                None
+            }
         }
     }
 
@@ -258,7 +277,7 @@ impl Lowering<'_> {
             name: name.to_string(),
             shape,
             ty: Some(ty.clone()),
-            align: self.types.align(ty, false),
+            align: self.types.address_align(ty),
             external,
             is_constant: false,
             escapes: false,
@@ -272,7 +291,7 @@ impl Lowering<'_> {
             name: name.to_string(),
             shape,
             ty: Some(ty.clone()),
-            align: self.types.align(ty, false),
+            align: self.types.address_align(ty),
             external: false,
             is_constant: false,
             escapes: false,

@@ -4,6 +4,7 @@ use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
+use super::state::Constructor;
 use super::{Lowering, Place, Result, Value};
 use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
 use crate::syntax::TranslationUnit;
@@ -273,26 +274,46 @@ impl<'a> Lowering<'a> {
         let priority = attribute.arguments.first();
         let priority = priority.map_or(Ok(i128::from(u16::MAX)), |number| self.constant(number));
         let link = self.link_name(name).into_owned();
-        let is_known = self.constructors.iter().any(|known| known.1 == link);
-        if !is_known {
-            self.constructors.push((priority.unwrap_or_default(), link));
+        let mut own = self.constructors.iter().filter(|known| !known.is_pointer);
+        if own.all(|known| known.link != link) {
+            self.constructors.push(Constructor {
+                order: priority.unwrap_or_default(),
+                link,
+                is_pointer: false,
+            });
         }
     }
 
     /// The calls of the functions that run before the entry, by their priorities and then by their order.
     fn call_constructors(&mut self) -> Result<()> {
         let mut constructors = self.constructors.clone();
-        constructors.sort_by_key(|constructor| constructor.0);
-        for (_, link) in constructors {
+        constructors.sort_by_key(|constructor| constructor.order);
+        let is_open = |pair: &[Constructor]| {
+            pair[0].order == pair[1].order && pair[0].is_pointer != pair[1].is_pointer
+        };
+        if constructors.windows(2).any(is_open) {
+            return Err(
+                "a constructor beside a pointer in the section `.init_array`, whose order is open"
+                    .into(),
+            );
+        }
+        for Constructor {
+            link, is_pointer, ..
+        } in constructors
+        {
             let Some(definition) = self.definitions.get(&link) else {
+                if is_pointer {
+                    return Err("a function without a body in the section `.init_array`".into());
+                }
                 continue;
             };
             let (_, ty, _) = self.definition_head(definition.function)?;
             if !ty.params.is_empty() {
                 return Err("a function with the attribute `constructor` and parameters".into());
             }
-            let Some(&id) = self.function_ids.get(&link) else {
-                continue;
+            let id = match self.function_ids.get(&link) {
+                Some(&id) => id,
+                None => continue,
             };
             self.wanted.push(link);
             let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));

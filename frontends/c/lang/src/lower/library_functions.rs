@@ -4,7 +4,8 @@
 /// lowered rows, for calls through pointers.
 pub(super) const DEFINED_IN_C: &[&str] = &[
     "__craig_sign",
-    "__craig_start",
+    "__craig_rest",
+    "__craig_typed",
     "__craig_array_copy",
     "__craig_array_replace",
     "__craig_array_equal",

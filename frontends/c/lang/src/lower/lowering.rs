@@ -12,8 +12,8 @@ use super::builder::Builder;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
-    Alias, Assigns, Contracted, Enumerations, Hook, Inferred, Met, NonlocalJumps, OpenRead, Orders,
-    PointerCall, Postcondition, Specification, WriteSet,
+    Alias, Assigns, Constructor, Contracted, Enumerations, Hook, Inferred, Met, NonlocalJumps,
+    OpenRead, Orders, PointerCall, Postcondition, Specification, WriteSet,
 };
 use super::symbol::{Scope, Value};
 use super::unit::{Definition, External, Unit};
@@ -71,6 +71,8 @@ pub(crate) struct Lowering<'a> {
     /// Contracts by link names; the one that is being evaluated, with the values at an earlier moment that it is about,
     /// by their place; and the predicates whose bodies are being evaluated in place.
     pub(super) contracts: HashMap<String, Contracted<'a>>,
+    /// Functions whose contracts pointers obey, with those whose contracts say so, by link names.
+    pub(super) obeyed: Vec<(String, String)>,
     pub(super) specification: Specification,
     /// The arbitrary indices for which quantifiers are decided, by the number of quantifiers around them.
     pub(super) arbitrary_indices: Vec<StaticId>,
@@ -128,7 +130,7 @@ pub(crate) struct Lowering<'a> {
     /// The values of objects that are declared `constexpr`.
     pub(super) constexprs: HashMap<Keeper, u128>,
     /// Functions that run before the entry, with their priorities.
-    pub(super) constructors: Vec<(i128, String)>,
+    pub(super) constructors: Vec<Constructor>,
     /// The enumerations that names stand for.
     pub(super) enumerations: Enumerations,
     pub(super) n_open_orders: u32,
@@ -199,6 +201,7 @@ impl<'a> Lowering<'a> {
             without_body: HashSet::new(),
             pointer_calls: Vec::new(),
             contracts: HashMap::new(),
+            obeyed: Vec::new(),
             specification: Specification::default(),
             arbitrary_indices: Vec::new(),
             kept: HashMap::new(),

@@ -198,11 +198,11 @@ impl<'a> Lowering<'a> {
         if let Some(bits) = words.bit_vector {
             let known = u8::try_from(bits).ok();
             let signed = words.signed.unwrap_or(true);
-            let int = known.and_then(|bits| IntType::bit_vector(bits, signed));
-            let int = int.ok_or_else(|| {
-                format!("`__CPROVER_bitvector` of {bits} bits: those of 1 to 16, 25 to 32, 64 and 128 bits are supported")
+            let known = known.filter(|bits| (1..=128).contains(bits));
+            let bits = known.ok_or_else(|| {
+                format!("`__CPROVER_bitvector` of {bits} bits: those of 1 to 128 are supported")
             })?;
-            return Ok(Type::Int(int));
+            return Ok(Type::Int(IntType::bit_vector(bits, signed)));
         }
         let part = words.ty(self.options.model);
         if !words.complex {
@@ -413,6 +413,8 @@ impl<'a> Lowering<'a> {
             aligned: packed.1,
         };
         self.types.lay_out(id, members, packing)?;
+        let lists = std::iter::once(record.node.extensions.as_slice());
+        self.note_transparent(&Type::Record(id), lists);
         Ok(Type::Record(id))
     }
 
@@ -504,10 +506,10 @@ impl<'a> Lowering<'a> {
             };
             if let (Some(width), Type::Int(int)) = (bit_width, &base)
                 && int.is_bit_precise
-                && (int.width() > 64 || width > int.width())
+                && width > int.width()
             {
                 return Err(format!(
-                    "a bit-field of a `_BitInt` of {} bits",
+                    "a bit-field of more bits than its `_BitInt` of {} bits",
                     int.width()
                 ));
             }

@@ -73,11 +73,12 @@ impl<'a> Lowering<'a> {
                 self.jump(join, join);
             }
             Statement::While(inner) => {
+                let rounds = self.rounds_in_source();
                 let (head, body) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
                 let exit = self.exit_of_loop(at, after);
                 let variables = self.visible();
-                self.loop_head(at, None, variables, head);
+                self.loop_head((at, rounds), None, variables, head);
                 let rounds = self.begin_rounds(&inner.node.contract)?;
                 let again = match rounds {
                     Some(_) => self.builder.block(),
@@ -141,11 +142,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn do_while(&mut self, inner: &'a DoWhileStatement, at: Location) -> Result<()> {
+        let rounds = self.rounds_in_source();
         let (body, test) = (self.builder.block(), self.builder.block());
         let after = self.builder.block();
         if let Some(first) = self.first_item(&inner.statement) {
             let variables = self.visible();
-            self.loop_head(at, Some(first), variables, body);
+            self.loop_head((at, rounds), Some(first), variables, body);
         }
         let rounds = self.begin_rounds(&inner.contract)?;
         self.enter_loop(&[body, test]);
@@ -214,7 +216,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn for_statement(&mut self, statement: &'a ForStatement) -> Result<()> {
-        let (at, variables) = (self.at, self.visible());
+        let (at, rounds, variables) = (self.at, self.rounds_in_source(), self.visible());
         match &statement.initializer.node {
             ForInitializer::Empty => {}
             ForInitializer::StaticAssert(assertion) => self.static_assertion(assertion)?,
@@ -227,7 +229,7 @@ impl<'a> Lowering<'a> {
         let (head, body) = (self.builder.block(), self.builder.block());
         let (step, after) = (self.builder.block(), self.builder.block());
         let exit = self.exit_of_loop(at, after);
-        self.loop_head(at, None, variables, head);
+        self.loop_head((at, rounds), None, variables, head);
         if let ForInitializer::Declaration(_) = statement.initializer.node {
             self.loop_declares(head);
         }

@@ -15,7 +15,9 @@ impl Types {
     pub(crate) fn vector(&mut self, element: &Type, bytes: u64) -> Result<Type> {
         let refusal = || "the attribute `vector_size` of this type or size".to_string();
         let is_element = match element {
-            Type::Int(int) => int.rank > 0 && int.size <= 8 && *int == int.of_object(),
+            Type::Int(int) => {
+                int.rank > 0 && int.size <= 8 && !int.is_bit_vector() && *int == int.of_object()
+            }
             Type::Float(format) => matches!(format, FloatType::Single | FloatType::Double),
             _ => false,
         };

@@ -62,7 +62,14 @@ fn text_of(listing: &Listing) -> String {
     }
     let loops = width(&mut listing.loops.iter().map(|it| &it.name));
     for it in &listing.loops {
-        let _ = writeln!(text, "loop {:loops$}  {}:{}", it.name, it.file, it.line);
+        let _ = write!(text, "loop {:loops$}  {}:{}", it.name, it.file, it.line);
+        if let Some(rounds) = it.at_first {
+            let _ = write!(text, "  from {rounds} rounds");
+        }
+        if let Some(most) = it.most {
+            let _ = write!(text, "  at most {most} rounds");
+        }
+        text.push('\n');
     }
     text
 }
@@ -74,7 +81,7 @@ fn json_of(file: &str, listing: &Listing) -> serde_json::Value {
         })
     });
     let loops = (listing.loops.iter())
-        .map(|it| json!({ "name": it.name, "file": it.file, "line": it.line }));
+        .map(|it| json!({ "name": it.name, "file": it.file, "line": it.line, "at_first": it.at_first, "most": it.most }));
     json!({
         "file": file,
         "properties": properties.collect::<Vec<_>>(),

@@ -33,15 +33,18 @@ impl<O: Oracle> GhostMemory for Numbers<'_, O> {
     }
 
     fn havoc_at(&mut self, address: u64, site: Site) -> Stepped<()> {
-        let wanted = self.located(address)?;
-        for changed in self.oracle.changes(site.at) {
-            let is_there = wanted.is_some_and(|wanted| wanted.base == changed.base);
-            let object = (self.objects.get_mut(&changed.base)).filter(|_| is_there);
-            let object = object.ok_or("a specification changes another object than on the path")?;
-            changed.apply(&mut object.bytes);
-            let text = format!("a specification changes {}", object.name);
-            self.contents_line(site, text);
-        }
+        // Another change that the path has at this place is that of another instruction, and wanted there.
+        let Some(wanted) = self.located(address)? else {
+            return Ok(());
+        };
+        let Some(changed) = self.oracle.next_change(wanted.base, site.at) else {
+            return Ok(());
+        };
+        let object = self.objects.get_mut(&changed.base);
+        let object = object.ok_or("a specification changes an object that is gone")?;
+        changed.apply(&mut object.bytes);
+        let text = format!("a specification changes {}", object.name);
+        self.contents_line(site, text);
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! Whether an operation would overflow.
 
-use crate::types::{IntType, Type};
+use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
 use super::super::builtin::argument;
+use super::super::floating::FloatClass;
 use super::super::function_model::NamedCall;
 use super::super::{Lowering, Result, Value};
 
@@ -12,6 +13,23 @@ impl<'a> Lowering<'a> {
         Value {
             expr: self.program.resize(bit, 8, false),
             ty: Type::Int(IntType::BOOL),
+        }
+    }
+
+    /// The class of a float whose format the name ends in: `f`, `d` or `ld`.
+    pub(in crate::lower) fn classify_by_name(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        class: FloatClass,
+    ) -> Result<Option<Value>> {
+        let format = match call.name {
+            name if name.ends_with("ld") => FloatType::Extended,
+            name if name.ends_with('d') => FloatType::Double,
+            _ => FloatType::Single,
+        };
+        match self.type_of(argument(call.arguments, 0)?)? {
+            Type::Float(own) if own == format => self.classify(call, class),
+            _ => Err(format!("`{}` of another type", call.name)),
         }
     }
 

@@ -65,6 +65,7 @@ impl<'a> Lowering<'a> {
             is_definition,
         };
         let link = self.link_name(name).into_owned();
+        self.note_obeyed(&link, clauses);
         let known = self.contracts.get(&link);
         if known.is_none_or(|known| is_definition && !known.is_definition) {
             self.contracts.insert(link, contract);
@@ -90,8 +91,14 @@ impl<'a> Lowering<'a> {
         if self.is_named(&options.recursive, link) {
             return Some(Use::Recursive);
         }
-        self.is_named(&options.replaced, link)
-            .then_some(Use::Replaced)
+        (self.is_named(&options.replaced, link) || self.is_obeyed(link)).then_some(Use::Replaced)
+    }
+
+    /// Whether an option says what becomes of the contract of a function.
+    pub(super) fn is_used_by_option(&self, link: &str) -> bool {
+        let options = &self.options.cbmc.contracts;
+        let names = [&options.enforced, &options.recursive, &options.replaced];
+        names.iter().any(|names| self.is_named(names, link))
     }
 
     /// The type of a function whose calls go to its contract.
@@ -386,6 +393,7 @@ impl<'a> Lowering<'a> {
         for clause in contract.clauses {
             if let Clause::Ensures(condition) = &clause.node {
                 self.keep_earlier(condition)?;
+                self.keep_alive(condition)?;
             }
         }
         Ok(())
@@ -469,6 +477,7 @@ impl<'a> Lowering<'a> {
         self.keep_for_guarantees(contract)?;
         let targets = self.targets_of(contract)?;
         let freed = self.freed_by(contract)?;
+        self.specification.freeable.clone_from(&freed);
         for target in targets {
             self.havoc_target(&target);
         }

@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.truth_of_bit(holds)))
     }
 
-    /// `__CPROVER_pointer_equals(p, q)`.
+    /// `__CPROVER_pointer_equals(p, q)`, and `__CPROVER_obeys_contract(p, q)` of pointers to functions.
     pub(in crate::lower) fn pointer_equals(
         &mut self,
         call: &NamedCall<'a, '_>,

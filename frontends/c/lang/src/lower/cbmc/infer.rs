@@ -15,7 +15,7 @@ use super::super::assigns::{is_internal, root, written};
 use super::super::state::{Inferred, Root};
 
 /// A function, the block before a loop, and the instructions there that make what the loop assigns arbitrary.
-type Havocs = (FunctionId, BlockId, Vec<(Instr, Location)>);
+pub(in crate::lower) type Havocs = (FunctionId, BlockId, Vec<(Instr, Location)>);
 
 /// The blocks of a loop.
 pub(super) fn region(blocks: &(Vec<BlockId>, Range<BlockId>)) -> impl Iterator<Item = BlockId> {
@@ -170,24 +170,34 @@ impl Lowering<'_> {
             for reg in all.registers {
                 addresses.push(self.program.make(ExprNode::Reg(reg), width));
             }
-            let condition = self.program.constant(1, 1);
-            let havoc = addresses.into_iter().map(|address| {
-                let ghost = Ghost::Havoc {
-                    address,
-                    size: None,
-                    condition,
-                    has_numbers: false,
-                };
-                (Instr::Ghost(ghost), of_loop.at)
-            });
-            found.push((id, of_loop.arbitrary, havoc.collect()));
+            let havoc = self.made_arbitrary(addresses, of_loop.at);
+            found.push((id, of_loop.arbitrary, havoc));
         }
         found
     }
 
+    /// Instructions that make the objects of addresses arbitrary.
+    pub(super) fn made_arbitrary(
+        &mut self,
+        addresses: Vec<Expr>,
+        at: Location,
+    ) -> Vec<(Instr, Location)> {
+        let condition = self.program.constant(1, 1);
+        let havoc = addresses.into_iter().map(|address| {
+            let ghost = Ghost::Havoc {
+                address,
+                size: None,
+                condition,
+                has_numbers: false,
+            };
+            (Instr::Ghost(ghost), at)
+        });
+        havoc.collect()
+    }
+
     /// Makes what loops assign arbitrary before their rounds. Pointers are read before they become arbitrary
     /// themselves.
-    pub(in crate::lower) fn insert_inferred(&mut self, found: Vec<Havocs>) {
+    pub(in crate::lower) fn insert_havocs(&mut self, found: Vec<Havocs>) {
         for (id, block, instrs) in found {
             let function = &mut self.program.functions[id as usize];
             function.blocks[block as usize].instrs.splice(0..0, instrs);

@@ -198,7 +198,12 @@ impl<'a> Lowering<'a> {
         self.make_registers_arbitrary(&rounds, &blocks);
         match &rounds.named {
             Some((_, set)) => {
-                self.confine_blocks(*set, blocks, rounds.slots_from);
+                self.confine_blocks(
+                    *set,
+                    blocks,
+                    (rounds.arbitrary, rounds.at),
+                    rounds.slots_from,
+                );
                 self.close_write_set(*set);
                 let closing = self.closing(*set);
                 for block in leaving {

@@ -1,13 +1,14 @@
 //! Primitives about pointers and whole objects.
 
 use crate::ir::ghost::{Ghost, PointerFact};
-use crate::ir::{Expr, Instr};
+use crate::ir::{CheckKind, Expr, Instr};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
 use super::super::builtin::argument;
 use super::super::function_model::NamedCall;
 use super::super::{Lowering, Result, Value};
+use super::fresh::without_casts;
 
 /// The type that a pointer points to.
 fn pointee(value: &Value, name: &str) -> Result<Type> {
@@ -41,7 +42,7 @@ impl<'a> Lowering<'a> {
         self.read(reg)
     }
 
-    fn bool_of(&mut self, bit: Expr) -> Value {
+    pub(super) fn bool_of(&mut self, bit: Expr) -> Value {
         Value {
             expr: self.program.resize(bit, 8, false),
             ty: Type::Int(IntType::BOOL),
@@ -128,6 +129,8 @@ impl<'a> Lowering<'a> {
         };
         let to = pointee(pointer, call.name)?;
         let size = self.resized(size, self.pointer_width())?;
+        let there = self.accessible(pointer.expr, size);
+        self.check(there, CheckKind::Outside);
         let condition = self.program.constant(1, 1);
         self.emit(Instr::Ghost(Ghost::Havoc {
             address: pointer.expr,
@@ -154,6 +157,15 @@ impl<'a> Lowering<'a> {
         let Type::Int(element) = to else {
             return Err(format!("`{}` of elements that are no integers", call.name));
         };
+        // CBMC sets elements of the type that the object has.
+        let named = self.type_of(without_casts(argument(call.arguments, 0)?))?;
+        let own = match &named {
+            Type::Pointer(own) | Type::Array(own, _) => self.types.size(own),
+            _ => None,
+        };
+        if own != self.types.size(&to) {
+            return Err(format!("`{}` of elements of another type", call.name));
+        }
         let value = self.convert(value.clone(), &to)?;
         let set = match element.size {
             1 => "__craig_array_set_1",

@@ -4,11 +4,13 @@
 mod arithmetic;
 mod bodiless;
 mod contract;
+mod freed;
 mod fresh;
 mod infer;
 mod link;
 mod loop_contract;
 mod memory;
+mod obeys;
 mod pointer_call;
 mod predicate;
 mod quantifier;
@@ -17,6 +19,8 @@ mod start;
 mod target;
 mod tree;
 mod write_set;
+
+pub(super) use self::obeys::named_function;
 
 use crate::types::IntType;
 
@@ -45,6 +49,8 @@ pub(super) fn asks_for_lifetimes(text: &str) -> bool {
         "__CPROVER_rw_ok",
         "__CPROVER_LIVE_OBJECT",
         "__CPROVER_is_fresh",
+        "__CPROVER_is_freeable",
+        "__CPROVER_was_freed",
         "__CPROVER_assigns",
     ]
     .iter()

@@ -33,9 +33,10 @@ impl Lowering<'_> {
         let mut chosen: Option<Expr> = None;
         let mut is_one = self.program.constant(0, 1);
         for target in &restriction.targets {
-            if self.definition_of(target).is_none() {
+            let is_declared = self.function_symbol(target).is_some();
+            if self.definition_of(target).is_none() && !is_declared {
                 return Err(format!(
-                    "`{target}`, which a call of `{function}` is restricted to, is not defined"
+                    "`{target}`, which a call of `{function}` is restricted to, is not declared"
                 ));
             }
             let id = self.want(target);

@@ -10,12 +10,14 @@ use crate::types::Type;
 
 use super::super::{Lowering, Result, Symbol, Value};
 use super::fresh::without_casts;
+use super::obeys::OBEYS;
 
 /// The predicates that change what they are about where they are assumed.
-const ABOUT_POINTERS: [&str; 3] = [
+const ABOUT_POINTERS: [&str; 4] = [
     "__CPROVER_is_fresh",
     "__CPROVER_pointer_in_range_dfcc",
     "__CPROVER_pointer_equals",
+    OBEYS,
 ];
 
 /// The names of called functions.

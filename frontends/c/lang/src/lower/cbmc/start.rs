@@ -9,10 +9,11 @@ use super::super::assigns::{is_internal, root};
 use super::super::state::Root;
 
 impl Lowering<'_> {
-    /// With `--nondet-static`, static objects that are not constant have any value at the start: their
+    /// With `--nondet-static`, and where contracts are used (`goto-instrument --dfcc` does the same), static objects that are not constant have any value at the start: their
     /// initialisation, in the start function, is left out.
     pub(in crate::lower) fn forget_initial_values(&mut self, start: &mut Function) {
-        if !self.options.cbmc.nondet_static {
+        let options = &self.options.cbmc;
+        if !options.nondet_static && !options.contracts.are_used() {
             return;
         }
         let mut open = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! What `__CPROVER_assigns` names: variables in registers, and ranges of bytes.
 
 use crate::ir::ghost::{Ghost, PointerFact};
-use crate::ir::{Expr, Instr, Reg};
+use crate::ir::{CheckKind, Expr, Instr, Reg};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::Type;
@@ -29,6 +29,18 @@ pub(in crate::lower) struct Bytes {
 
 /// Address, size and whether there are no pointers; or an lvalue.
 type CalledTarget<'a> = std::result::Result<(Expr, Expr, bool), &'a Node<Expression>>;
+
+/// Whether a target is an object, or what follows an address in it.
+fn names_whole_object(target: &Node<Expression>) -> bool {
+    let Expression::Call(call) = &target.node else {
+        return false;
+    };
+    matches!(
+        &call.node.callee.node,
+        Expression::Identifier(name)
+            if ["__CPROVER_object_whole", "__CPROVER_object_from"].contains(&&*name.node.name)
+    )
+}
 
 impl<'a> Lowering<'a> {
     /// The targets of a clause.
@@ -88,6 +100,7 @@ impl<'a> Lowering<'a> {
         let address = kept(self, address);
         let size = kept(self, size);
         let there = self.accessible(address, size);
+        self.check_target(address, (condition, there), names_whole_object(target));
         let included = self.program.binary(Op::And, condition, there);
         let included = kept(self, included);
         Ok(Target::Bytes(Bytes {
@@ -96,6 +109,27 @@ impl<'a> Lowering<'a> {
             included,
             has_numbers,
         }))
+    }
+
+    /// As CBMC: what may be assigned has to be within a living object. Nothing is at a null pointer, but that has no object.
+    fn check_target(&mut self, address: Expr, (condition, there): (Expr, Expr), is_object: bool) {
+        let mut holds = self.program.not(condition);
+        holds = self.or(holds, there);
+        let has_place = self.program.truth(address);
+        let fits = match is_object {
+            true => {
+                let left_out = self.program.not(condition);
+                let left_out = self.or(left_out, has_place);
+                self.program.binary(Op::And, holds, left_out)
+            }
+            false => {
+                let is_null = self.program.not(has_place);
+                self.or(holds, is_null)
+            }
+        };
+        if self.program.constant_value(fits) != Some(1) {
+            self.check(fits, CheckKind::Outside);
+        }
     }
 
     /// Address, size and whether there are no pointers, for a target by one of the dialect's functions; or the lvalue

@@ -64,7 +64,7 @@ impl Lowering<'_> {
         let (some, next) = (self.builder.block(), self.builder.block());
         self.branch(is_there, some, next, some);
         let size = self.program.constant(u128::from(element.size), width);
-        let align = self.types.align(to, false);
+        let align = self.types.address_align(to);
         self.emit(Instr::Allocate {
             reg: result,
             size,

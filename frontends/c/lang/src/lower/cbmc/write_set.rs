@@ -16,6 +16,7 @@ use craig_word::Op;
 use super::super::assigns::{is_internal, root};
 use super::super::state::{Region, Root, WriteSet};
 use super::super::{Lowering, Result};
+use super::infer::Havocs;
 use super::target::Target;
 
 impl WriteSet {
@@ -25,6 +26,7 @@ impl WriteSet {
             function,
             is_guarded,
             blocks: None,
+            arbitrary: None,
             slots_from: 0,
         });
     }
@@ -125,17 +127,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The set confines blocks of the function that is being lowered; the function is known at its end.
+    /// The set confines blocks of the function that is being lowered; the function is known at its end. `arbitrary`: where what
+    /// they write becomes arbitrary.
     pub(super) fn confine_blocks(
         &mut self,
         set: usize,
         blocks: (Vec<BlockId>, Range<BlockId>),
+        arbitrary: (BlockId, Location),
         slots_from: SlotId,
     ) {
         self.write_sets[set].region = Some(Region {
             function: FunctionId::MAX,
             is_guarded: false,
             blocks: Some(blocks),
+            arbitrary: Some(arbitrary),
             slots_from,
         });
     }
@@ -151,12 +156,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Puts checks before all writes that a set confines.
+    /// Puts checks before all writes that a set confines. Returns what makes the objects arbitrary that loops may write without
+    /// naming them.
     ///
     /// # Errors
     /// If confined code calls itself: its targets are kept once.
-    pub(in crate::lower) fn confine_writes(&mut self) -> Result<()> {
+    pub(in crate::lower) fn confine_writes(&mut self) -> Result<Vec<Havocs>> {
         let mut uses: BTreeMap<FunctionId, Vec<Use>> = BTreeMap::new();
+        let mut of_loops = Vec::new();
         for (number, set) in self.write_sets.iter_mut().enumerate() {
             let Some(region) = &set.region else { continue };
             let called = called_by(&self.program, region);
@@ -164,10 +171,11 @@ impl<'a> Lowering<'a> {
                 let name = &self.program.functions[region.function as usize].name;
                 return Err(format!("a contract in `{name}`, which calls itself"));
             }
-            // What a loop assigns is made arbitrary, so that it has to name these objects.
-            if region.blocks.is_none() {
-                let confined = called.iter().copied().chain([region.function]);
-                set.own = own_statics(&self.program, &self.local_statics, confined);
+            let confined = called.iter().copied().chain([region.function]);
+            set.own = own_statics(&self.program, &self.local_statics, confined);
+            if let Some((block, at)) = region.arbitrary {
+                let objects: BTreeSet<StaticId> = set.own.iter().map(|own| own.1).collect();
+                of_loops.push((region.function, block, at, objects));
             }
             let of_region = uses.entry(region.function).or_default();
             of_region.push(Use {
@@ -189,7 +197,14 @@ impl<'a> Lowering<'a> {
             }
             self.program.functions[id as usize] = function;
         }
-        Ok(())
+        let havocs = of_loops.into_iter().map(|(function, block, at, objects)| {
+            let addresses = objects
+                .into_iter()
+                .map(|object| self.static_address(object));
+            let addresses = addresses.collect();
+            (function, block, self.made_arbitrary(addresses, at))
+        });
+        Ok(havocs.collect())
     }
 
     fn confine_block(
@@ -404,8 +419,10 @@ fn own_statics(
     let mut own = Vec::new();
     for id in confined {
         let name = &program.functions[id as usize].name;
+        let is_open = |object: StaticId| !program.statics[object as usize].is_constant;
         let objects = locals.iter().filter(|(_, of)| of == name);
-        let objects: Vec<StaticId> = objects.map(|(object, _)| *object).collect();
+        let objects = objects.map(|(object, _)| *object);
+        let objects: Vec<StaticId> = objects.filter(|&object| is_open(object)).collect();
         if objects.is_empty() {
             continue;
         }
@@ -413,6 +430,7 @@ fn own_statics(
             function: id,
             is_guarded: true,
             blocks: None,
+            arbitrary: None,
             slots_from: 0,
         };
         for writer in called_by(program, &region).into_iter().chain([id]) {

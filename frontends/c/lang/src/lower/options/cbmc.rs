@@ -138,3 +138,11 @@ pub struct ContractOptions {
     /// Whether the contracts of loops are checked and used.
     pub of_loops: bool,
 }
+
+impl ContractOptions {
+    /// Whether any contract is checked or used.
+    pub(crate) fn are_used(&self) -> bool {
+        let named = [&self.enforced, &self.recursive, &self.replaced];
+        self.of_loops || named.iter().any(|names| !names.is_empty())
+    }
+}

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::ir::{BlockId, FunctionId, Location, Reg, SlotId, StaticId};
+use crate::ir::{BlockId, Expr, FunctionId, Location, Reg, SlotId, StaticId};
 use crate::syntax::ast::{Clause, DeclarationSpecifier, Declarator};
 use crate::syntax::span::Node;
 use crate::types::FunctionType;
@@ -47,6 +47,8 @@ pub(in crate::lower) struct Specification {
     pub(in crate::lower) mode: Option<Mode>,
     /// Registers with address and size of the ranges that `__CPROVER_is_fresh` has named so far.
     pub(in crate::lower) fresh: Vec<(Reg, Reg)>,
+    /// What a call that is replaced may free.
+    pub(in crate::lower) freeable: Vec<Expr>,
     /// The number of expanded quantifiers around the current expression.
     pub(in crate::lower) depth: u32,
     /// The number of quantifiers that are not expanded around it.
@@ -87,6 +89,8 @@ pub(in crate::lower) struct Region {
     pub(in crate::lower) is_guarded: bool,
     /// Blocks of the function; `None` for all of them.
     pub(in crate::lower) blocks: Option<(Vec<BlockId>, Range<BlockId>)>,
+    /// Of a loop: where what it assigns becomes arbitrary, also what it may write without naming it.
+    pub(in crate::lower) arbitrary: Option<(BlockId, Location)>,
     /// Objects of the function from this number on are made by the code itself.
     pub(in crate::lower) slots_from: SlotId,
 }

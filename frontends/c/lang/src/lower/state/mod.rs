@@ -3,6 +3,7 @@
 
 mod aliases;
 mod annotations;
+mod constructors;
 mod contracts;
 mod enumerations;
 mod evaluation;
@@ -11,6 +12,7 @@ mod jumps;
 
 pub(super) use aliases::Alias;
 pub(super) use annotations::{Assigns, LoopParts, OpenLoop, Postcondition, Root, Target};
+pub(super) use constructors::Constructor;
 pub(super) use contracts::{
     Contracted, Inferred, Mode, PointerCall, Region, Side, Specification, WriteSet,
 };

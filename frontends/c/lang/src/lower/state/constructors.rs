@@ -1,0 +1,12 @@
+//! Functions that run before the entry function.
+
+/// A function that runs before the entry function.
+#[derive(Clone, Debug)]
+pub(in crate::lower) struct Constructor {
+    /// Those of lower numbers run earlier.
+    pub(in crate::lower) order: i128,
+    /// Its link name.
+    pub(in crate::lower) link: String,
+    /// It is what a pointer in a section leads to, and has no attribute itself.
+    pub(in crate::lower) is_pointer: bool,
+}
