@@ -233,6 +233,14 @@ fn memory_becomes_arbitrary_where_a_primitive_says_so() {
             '?',
             "char a[8]; __CPROVER_array_set((short *)a, 7); assert(a[1] == 0);",
         ),
+        (
+            '?',
+            "struct { int b[2]; } v; __CPROVER_array_set(v.b, 7); assert(v.b[0] == 7);",
+        ),
+        (
+            's',
+            "int a[2][2]; __CPROVER_array_set(a[1], 7); assert(a[1][0] == 7 && a[1][1] == 7);",
+        ),
     ] {
         assert_eq!(in_main(declarations, body), right, "{body}");
     }
@@ -460,6 +468,10 @@ fn classes_of_floats_are_those_of_their_names() {
         (
             's',
             "__CPROVER_fabsf(-2.0f) == 2.0f && __CPROVER_abs(-3) == 3",
+        ),
+        (
+            's',
+            "__CPROVER_isnormald(1.0) && __CPROVER_isfiniteld(1.0L)",
         ),
         ('u', "!__CPROVER_isnand(d)"),
         ('u', "__CPROVER_signd(d) || d >= 0"),

@@ -73,11 +73,10 @@ impl<'a> Lowering<'a> {
                 self.jump(join, join);
             }
             Statement::While(inner) => {
-                let rounds = self.rounds_in_source();
+                let (rounds, variables) = (self.rounds_in_source(), self.visible());
                 let (head, body) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
                 let exit = self.exit_of_loop(at, after);
-                let variables = self.visible();
                 self.loop_head((at, rounds), None, variables, head);
                 let rounds = self.begin_rounds(&inner.node.contract)?;
                 let again = match rounds {

@@ -7,6 +7,7 @@ use super::super::builtin::argument;
 use super::super::floating::FloatClass;
 use super::super::function_model::NamedCall;
 use super::super::{Lowering, Result, Value};
+use super::RESERVED;
 
 impl<'a> Lowering<'a> {
     fn truth_value(&mut self, bit: crate::ir::Expr) -> Value {
@@ -22,10 +23,13 @@ impl<'a> Lowering<'a> {
         call: &NamedCall<'a, '_>,
         class: FloatClass,
     ) -> Result<Option<Value>> {
-        let format = match call.name {
-            name if name.ends_with("ld") => FloatType::Extended,
-            name if name.ends_with('d') => FloatType::Double,
-            _ => FloatType::Single,
+        let classes = ["isnan", "isinf", "isfinite", "isnormal", "sign"];
+        let name = call.name.trim_start_matches(RESERVED);
+        let suffix = classes.iter().find_map(|class| name.strip_prefix(class));
+        let format = match suffix {
+            Some("f") => FloatType::Single,
+            Some("d") => FloatType::Double,
+            _ => FloatType::Extended,
         };
         match self.type_of(argument(call.arguments, 0)?)? {
             Type::Float(own) if own == format => self.classify(call, class),

@@ -2,6 +2,8 @@
 
 use crate::ir::ghost::{Ghost, PointerFact};
 use crate::ir::{CheckKind, Expr, Instr};
+use crate::syntax::ast::{BinaryOperator, Expression};
+use crate::syntax::span::Node;
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
@@ -157,15 +159,7 @@ impl<'a> Lowering<'a> {
         let Type::Int(element) = to else {
             return Err(format!("`{}` of elements that are no integers", call.name));
         };
-        // CBMC sets elements of the type that the object has.
-        let named = self.type_of(without_casts(argument(call.arguments, 0)?))?;
-        let own = match &named {
-            Type::Pointer(own) | Type::Array(own, _) => self.types.size(own),
-            _ => None,
-        };
-        if own != self.types.size(&to) {
-            return Err(format!("`{}` of elements of another type", call.name));
-        }
+        let is_array = self.leads_into_array(argument(call.arguments, 0)?, &to)?;
         let value = self.convert(value.clone(), &to)?;
         let set = match element.size {
             1 => "__craig_array_set_1",
@@ -174,8 +168,33 @@ impl<'a> Lowering<'a> {
             8 => "__craig_array_set_8",
             _ => return Err(format!("`{}` of elements of this size", call.name)),
         };
-        self.library_call(set, vec![pointer.expr, value.expr])?;
+        let is_array = self.program.constant(u128::from(is_array), 8);
+        self.library_call(set, vec![pointer.expr, value.expr, is_array])?;
         Ok(Some(self.void()))
+    }
+
+    /// Whether a pointer leads into a variable that is an array of such elements, by its expression: of any other object, CBMC makes
+    /// the elements arbitrary.
+    fn leads_into_array(&mut self, pointer: &'a Node<Expression>, element: &Type) -> Result<bool> {
+        let mut inner = without_casts(pointer);
+        while let Expression::BinaryOperator(of) = &inner.node
+            && matches!(
+                of.node.operator.node,
+                BinaryOperator::Plus | BinaryOperator::Index
+            )
+        {
+            inner = without_casts(&of.node.lhs);
+        }
+        if !matches!(inner.node, Expression::Identifier(_)) {
+            return Ok(false);
+        }
+        let mut ty = self.type_of(inner)?;
+        let is_array = matches!(ty, Type::Array(..));
+        while let Type::Array(of, _) = &ty {
+            ty = (**of).clone();
+        }
+        let are_alike = self.types.size(&ty) == self.types.size(element);
+        Ok(is_array && are_alike && matches!(ty, Type::Int(_)))
     }
 
     /// Primitives that work on the objects of two pointers, defined in the library's text.
