@@ -39,6 +39,21 @@ int sigismember(const void *set, int n)
 }
 /* A function that is not known may store anything. */
 void __craig_any_errno(void) { *__errno_location() = __craig_open("errno is set"); }
+/* The time that the program has used does not become less (C11 7.27.2.1); -1 if it is not known. */
+void __craig_time_used(long used)
+{
+  static long before;
+  __builtin_assume(used == -1 || used >= before);
+  if (used >= 0) before = used;
+}
+/* <stdlib.h>'s MB_CUR_MAX, of the C locale. */
+SIZE __ctype_get_mb_cur_max(void) { __craig_needs_c_locale(); return 1; }
+void __craig_same_process(int number)
+{
+  static int known;
+  __builtin_assume(!known || known == number);
+  known = number;
+}
 /* What fails as POSIX specifies it sets errno; what succeeds may change it. */
 void __craig_errno_of_success(int is_success)
 {
@@ -47,14 +62,20 @@ void __craig_errno_of_success(int is_success)
   if (number > 0) *__errno_location() = number;
 }
 void __craig_errno_of_null(const void *p) { if (!p) __craig_may_set_errno(); }
-/* Of a mathematical function with a result that tells of a domain or range error (C11 7.12.1). */
+/* Of a mathematical function with a result that tells of a domain or range error (C11 7.12.1): EDOM or ERANGE, or nothing. */
+void __craig_errno_of_range(void)
+{
+  int number = __craig_open("errno is set");
+  __builtin_assume(number == 0 || number == 33 || number == 34);
+  if (number) *__errno_location() = number;
+}
 void __craig_errno_of_float(double r, int underflows)
 {
-  if (r != r || fabs(r) == __builtin_inf() || (underflows && fabs(r) < 0x1p-1022)) __craig_may_set_errno();
+  if (r != r || fabs(r) == __builtin_inf() || (underflows && fabs(r) < 0x1p-1022)) __craig_errno_of_range();
 }
 void __craig_errno_of_single(float r, int underflows)
 {
-  if (r != r || fabsf(r) == __builtin_inff() || (underflows && fabsf(r) < 0x1p-126f)) __craig_may_set_errno();
+  if (r != r || fabsf(r) == __builtin_inff() || (underflows && fabsf(r) < 0x1p-126f)) __craig_errno_of_range();
 }
 /* A name leads to the text of its first call, or to none. Names are copied, as the program may change or release them. */
 char *getenv(const char *name)

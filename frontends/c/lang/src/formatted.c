@@ -359,3 +359,35 @@ SIZE fread(void *to, SIZE size, SIZE n, void *stream)
   }
   return length / size;
 }
+SIZE fread_unlocked(void *to, SIZE size, SIZE n, void *stream) { return fread(to, size, n, stream); }
+char *fgets_unlocked(char *s, int n, void *stream) { return fgets(s, n, stream); }
+long pread(int file, void *to, SIZE n, long at) { return read(file, to, n); }
+long pread64(int file, void *to, SIZE n, long long at) { return read(file, to, n); }
+long recv(int socket, void *to, SIZE n, int flags) { return read(socket, to, n); }
+long recvfrom(int socket, void *to, SIZE n, int flags, void *from, void *length)
+{
+  if (from) __craig_unsupported("the address that a message came from");
+  return read(socket, to, n);
+}
+/* A name has no terminator (POSIX readlink). */
+long readlink(const char *path, char *to, SIZE n)
+{
+  if (__craig_checks_memory()) __craig_read_text(path, (SIZE)-1);
+  return read(0, to, n);
+}
+long readlinkat(int directory, const char *path, char *to, SIZE n) { return readlink(path, to, n); }
+long getrandom(void *to, SIZE n, unsigned flags) { return read(0, to, n); }
+char *getcwd(char *to, SIZE n)
+{
+  SIZE length;
+  if (!to) __craig_unsupported("the name of the folder in memory that is allocated");
+  if (n == 0 || __craig_open("the name of the folder does not fit")) return (char *)0;
+  __builtin_assume(length > 0 && length < n);
+  for (SIZE i = 0; i < length; i++) {
+    char c;
+    __builtin_assume(c != 0);
+    to[i] = c;
+  }
+  to[length] = 0;
+  return to;
+}

@@ -57,6 +57,7 @@ impl Library {
             include_str!("input.c"),
             include_str!("environment.c"),
             include_str!("time.c"),
+            include_str!("threads.c"),
         ]
         .concat();
         let text = text.replace("SIZE", size);

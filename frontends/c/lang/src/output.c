@@ -8,13 +8,18 @@ void __craig_read_bytes(const void *p, SIZE n)
 }
 /* A stream is an object (C11 7.21.1p2): a null pointer is an error where accesses are checked. */
 void __craig_use_stream(const void *stream) { if (!stream && __craig_checks_memory()) __craig_read_bytes((const void *)0, 1); }
-/* A number that is not negative, or EOF. */
+/* A number that is not negative; EOF only where the output fails. */
+int __craig_put_result(void)
+{
+  int result = __craig_open("the result of an output function"), broken = __craig_output("output", 0);
+  if (broken) return -1;
+  __builtin_assume(result >= 0);
+  return result;
+}
 int __craig_put_text(const char *s)
 {
-  int result = __craig_open("the result of an output function");
   if (__craig_checks_memory()) __craig_read_text(s, (SIZE)-1);
-  __builtin_assume(result >= -1);
-  return result;
+  return __craig_put_result();
 }
 int __craig_put_character(int c)
 {
@@ -36,11 +41,9 @@ int __builtin_puts(const char *s) { return __craig_put_text(s); }
 int __builtin_fputs(const char *s, void *stream) { __craig_use_stream(stream); return __craig_put_text(s); }
 int fputws(const int *s, void *stream)
 {
-  int result = __craig_open("the result of an output function");
   __craig_use_stream(stream);
   if (__craig_checks_memory()) __craig_read_wide_text(s, (SIZE)-1);
-  __builtin_assume(result >= -1);
-  return result;
+  return __craig_put_result();
 }
 int putchar(int c) { return __craig_put_character(c); }
 int putchar_unlocked(int c) { return __craig_put_character(c); }
@@ -70,6 +73,14 @@ void setbuffer(void *stream, char *buffer, SIZE n) { __craig_use_buffer(stream, 
 int setvbuf(void *stream, char *buffer, int mode, SIZE n) { return __craig_use_buffer(stream, buffer); }
 int fflush(void *stream) { return __craig_done_or_failed(); }
 int fclose(void *stream) { __craig_use_stream(stream); return __craig_done_or_failed(); }
+int putwc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
+int fputwc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
+int putwchar_unlocked(int c) { return __craig_put_wide(c); }
+int fputws_unlocked(const int *s, void *stream) { return fputws(s, stream); }
+int putw(int c, void *stream) { __craig_use_stream(stream); return __craig_done_or_failed(); }
+int fflush_unlocked(void *stream) { return __craig_done_or_failed(); }
+void psignal(int number, const char *s) { if (s && __craig_checks_memory()) __craig_read_text(s, (SIZE)-1); }
+void herror(const char *s) { if (s && __craig_checks_memory()) __craig_read_text(s, (SIZE)-1); }
 void perror(const char *s) { if (s && __craig_checks_memory()) __craig_read_text(s, (SIZE)-1); }
 SIZE fwrite(const void *p, SIZE size, SIZE n, void *stream)
 {

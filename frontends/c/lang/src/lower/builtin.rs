@@ -134,6 +134,22 @@ impl<'a> Lowering<'a> {
     /// Ends the program after the functions registered by `atexit`.
     pub(super) fn exit(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         self.evaluate_all(call.arguments)?;
+        self.exit_normally();
+        Ok(Some(self.void()))
+    }
+
+    /// The number of the process, which is that of its only thread and always the same one.
+    pub(super) fn process_number(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.input(call, &Type::INT)?;
+        if let Some(number) = value.as_ref().filter(|_| !self.is_without_code) {
+            let number = number.expr;
+            self.library_call("__craig_same_process", vec![number])?;
+        }
+        Ok(value)
+    }
+
+    /// The end of the program by `exit` (C11 7.22.4.4).
+    pub(super) fn exit_normally(&mut self) {
         if self.calls_atexit {
             let next = self.builder.block();
             let end = self.call_handlers(next);
@@ -143,7 +159,6 @@ impl<'a> Lowering<'a> {
             self.emit(Instr::CheckLeaks);
         }
         self.terminate(Terminator::Halt);
-        Ok(Some(self.void()))
     }
 
     /// Ends the program immediately.
@@ -258,7 +273,9 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn free(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let values = self.evaluate_all(call.arguments)?;
-        let address = values.first().ok_or("`free` without an argument")?.expr;
+        let address = values.first().ok_or("`free` without an argument")?;
+        // A null pointer may be written as a number.
+        let address = self.resized(address, self.pointer_width())?;
         if self.options.checks.pointer {
             self.emit(Instr::CheckFree { address });
         }
@@ -268,7 +285,8 @@ impl<'a> Lowering<'a> {
 
     /// The size of the object that the argument points into; 0 if there is none.
     pub(super) fn object_size(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let address = self.rvalue(argument(call.arguments, 0)?)?.expr;
+        let address = self.rvalue(argument(call.arguments, 0)?)?;
+        let address = self.resized(&address, self.pointer_width())?;
         let reg = self.fresh(self.pointer_width());
         self.emit(Instr::SizeOf { reg, address });
         let ty = Type::Int(IntType::long(self.options.model, false));
@@ -329,7 +347,12 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn clock(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let ty = Type::Int(IntType::long(self.options.model, true));
-        self.input(call, &ty)
+        let value = self.input(call, &ty)?;
+        if let Some(used) = value.as_ref().filter(|_| !self.is_without_code) {
+            let used = used.expr;
+            self.library_call("__craig_time_used", vec![used])?;
+        }
+        Ok(value)
     }
 
     /// Any time, also stored where the argument points, unless that is null.

@@ -191,17 +191,26 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Assumes of the standard streams that they are there (C11 7.21.1p3), where the program names them.
+    /// Assumes of the standard streams that they are there and three of them (C11 7.21.1p3), where the program names them.
     fn assume_streams(&mut self) -> Result<()> {
         let streams: Vec<_> = (self.program.statics.iter().enumerate())
             .filter(|(_, object)| object.external && STREAMS.contains(&object.name.as_str()))
             .map(|(id, _)| id as u32)
             .collect();
+        let mut known = Vec::new();
         for id in streams {
             let address = self.static_address(id);
-            let stream = self.load(Place::Memory(address), &Self::char_pointer())?;
-            let condition = self.program.truth(stream.expr);
+            let stream = self
+                .load(Place::Memory(address), &Self::char_pointer())?
+                .expr;
+            let condition = self.program.truth(stream);
             self.emit(Instr::Assume { condition });
+            for &other in &known {
+                let is_other = self.program.binary(Op::Eq, stream, other);
+                let condition = self.program.not(is_other);
+                self.emit(Instr::Assume { condition });
+            }
+            known.push(stream);
         }
         Ok(())
     }

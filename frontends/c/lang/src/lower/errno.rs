@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 let name = match format {
                     FloatType::Double => "__craig_errno_of_float",
                     FloatType::Single => "__craig_errno_of_single",
-                    _ => "__craig_may_set_errno",
+                    _ => "__craig_errno_of_range",
                 };
                 let underflows = self.int(u128::from(underflows)).expr;
                 let arguments = match format {

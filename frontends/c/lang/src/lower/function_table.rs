@@ -232,15 +232,19 @@ const LOWERED: &[Row] = &[
     )
     .or_builtin(),
     Row::lowered(&["__vfprintf_chk"], |l, c| l.formatted_output(c, 2, true)).or_builtin(),
+    Row::lowered(&["warn", "warnx"], |l, c| l.message(c, 0, false)),
+    Row::lowered(&["vwarn", "vwarnx"], |l, c| l.message(c, 0, true)),
+    Row::lowered(&["err", "errx"], |l, c| l.last_message(c, false)),
+    Row::lowered(&["verr", "verrx"], |l, c| l.last_message(c, true)),
+    Row::lowered(&["error"], |l, c| l.message_with_status(c, 2)),
+    Row::lowered(&["error_at_line"], |l, c| l.message_with_status(c, 4)),
     Row::lowered(&["rand"], |l, c| l.random(c)).within(0, 0x7fff_ffff),
     Row::lowered(&["srand"], |l, c| l.seed(c)),
     Row::lowered(&["random", "lrand48"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["getchar"], |l, c| l.input(c, &Type::INT)).within(-1, 255),
     // Numbers of processes (POSIX 3.300): of the parent 0, if it is in another namespace.
-    Row::lowered(&["getpid", "gettid", "getpgrp"], |l, c| {
-        l.input(c, &Type::INT)
-    })
-    .within(1, 0x7fff_ffff),
+    Row::lowered(&["getpid", "gettid"], |l, c| l.process_number(c)).within(1, 0x7fff_ffff),
+    Row::lowered(&["getpgrp"], |l, c| l.input(c, &Type::INT)).within(1, 0x7fff_ffff),
     Row::lowered(&["getppid"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["clock"], |l, c| l.clock(c)),
     Row::lowered(&["time"], |l, c| l.time(c)),
@@ -573,6 +577,10 @@ const REFUSED: &[Row] = &[
     Row::new(posix::REFUSED, Model::Refused),
     Row::new(posix::DONE_OR_FAILED, Model::AnyValue).within(-1, 0),
     Row::new(posix::NUMBER_OR_FAILED, Model::AnyValue).within(-1, i64::MAX),
+    Row::new(posix::DONE_OR_ERROR, Model::AnyValue).within(0, posix::LAST_ERROR),
+    Row::new(posix::OF_THREADS, Model::AnyValue).within(0, 4),
+    Row::new(posix::YES_OR_NO, Model::AnyValue).within(0, 1),
+    Row::new(&["getpagesize", "getdtablesize"], Model::AnyValue).within(1, 0x7fff_ffff),
 ];
 
 /// All rows.
@@ -598,10 +606,16 @@ static BY_PREFIX: LazyLock<Vec<(&'static str, Row)>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Of functions for types that have no rows.
+static OTHER_FORMATS: Row = Row::new(&["a function of another float format"], Model::Refused);
+
 /// The row of a name, with the float format of the name.
 pub(super) fn row_of(name: &str) -> Option<(&'static Row, FloatType)> {
     if let Some(&found) = BY_NAME.get(name) {
         return Some(found);
+    }
+    if refused::is_of_other_format(name, |base| BY_NAME.contains_key(base)) {
+        return Some((&OTHER_FORMATS, FloatType::Double));
     }
     (BY_PREFIX.iter())
         .find(|(prefix, _)| name.starts_with(prefix))

@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
             && (call.name.contains("fprintf") || call.name.contains("fwprintf"))
             && let Some(stream) = values.first()
         {
-            let stream = stream.expr;
+            let stream = self.resized(stream, self.pointer_width())?;
             self.library_call("__craig_use_stream", vec![stream])?;
         }
         let known = (call.arguments.get(format)).and_then(|format| conversions(&format.node));
@@ -64,6 +64,54 @@ impl<'a> Lowering<'a> {
             }
         };
         self.printed(least, is_exact).map(Some)
+    }
+
+    /// A message of <err.h>; its format may be null.
+    pub(super) fn message(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        format: usize,
+        is_list: bool,
+    ) -> Result<Option<Value>> {
+        let text = call.arguments.get(format).ok_or(MISSING)?;
+        if self.constant(text) == Ok(0) {
+            self.evaluate_all(call.arguments)?;
+        } else {
+            self.is_discarded = true;
+            self.formatted_output(call, format, is_list)?;
+        }
+        Ok(Some(self.void()))
+    }
+
+    /// A message of <err.h> that ends the program with the status before the format.
+    pub(super) fn last_message(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        is_list: bool,
+    ) -> Result<Option<Value>> {
+        let result = self.message(call, 1, is_list)?;
+        self.exit_normally();
+        Ok(result)
+    }
+
+    /// A message of <error.h>: it ends the program unless the status, its first argument, is 0.
+    pub(super) fn message_with_status(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        format: usize,
+    ) -> Result<Option<Value>> {
+        let status = (call.arguments.first()).ok_or(MISSING)?;
+        let status = self.constant(status).map_err(|_| {
+            format!(
+                "a call of `{}` with a status that is no constant",
+                call.name
+            )
+        })?;
+        let result = self.message(call, format, false)?;
+        if status != 0 {
+            self.exit_normally();
+        }
+        Ok(result)
     }
 
     /// How many characters conversions print of which the length is known with their arguments; `%n` stores it.
@@ -158,7 +206,8 @@ impl<'a> Lowering<'a> {
         format: usize,
         is_list: bool,
     ) -> Result<()> {
-        let text = values.get(format).ok_or(MISSING)?.expr;
+        let text = values.get(format).ok_or(MISSING)?;
+        let text = self.resized(text, self.pointer_width())?;
         let list = if is_list {
             values.get(format + 1).ok_or(MISSING)?.expr
         } else {
@@ -173,31 +222,36 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The number of printed characters: at least `least`, and exactly that if it is exact; or any negative number.
+    /// The number of printed characters: at least `least`, and exactly that if it is exact; or any negative number, where the
+    /// output fails, which it does not on this machine.
     fn printed(&mut self, least: Expr, is_exact: bool) -> Result<Value> {
+        let zero = self.program.constant(0, 32);
+        let printed = self.fresh(32);
+        self.emit(Instr::Host {
+            reg: printed,
+            function: HostFunction::Output,
+            format: FloatType::Double,
+            arguments: vec![if is_exact { least } else { zero }],
+        });
+        let printed = self.read(printed);
         let value = if is_exact {
-            let reg = self.fresh(32);
-            self.emit(Instr::Host {
-                reg,
-                function: HostFunction::Output,
-                format: FloatType::Double,
-                arguments: vec![least],
-            });
             Value {
-                expr: self.read(reg),
+                expr: printed,
                 ty: Type::INT,
             }
         } else {
             let what = "the number of characters printed";
             self.choose(&Type::INT, Choice::Open(what.into()))?
         };
-        let zero = self.program.constant(0, 32);
-        let fails = self.program.binary(Op::Slt, value.expr, zero);
-        let fits = if is_exact {
-            self.program.binary(Op::Eq, value.expr, least)
+        let is_negative = self.program.binary(Op::Slt, value.expr, zero);
+        let (fails, fits) = if is_exact {
+            let fits = self.program.binary(Op::Eq, value.expr, least);
+            (is_negative, fits)
         } else {
+            let is_broken = self.program.truth(printed);
+            let fails = self.program.binary(Op::And, is_broken, is_negative);
             let less = self.program.binary(Op::Slt, value.expr, least);
-            self.program.not(less)
+            (fails, self.program.not(less))
         };
         let condition = self.or(fails, fits);
         self.emit(Instr::Assume { condition });

@@ -6,10 +6,28 @@ use super::complex::part_of;
 use super::string_literal::{is_utf8, string_units};
 use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
-use crate::ir::{Choice, Expr, Instr};
+use crate::ir::{Choice, Expr, Instr, StaticId};
 use crate::syntax::ast::*;
 use crate::syntax::span::Node;
 use crate::types::{BitRange, IntType, Type};
+
+/// Variables of glibc.
+const LIBRARY_VARIABLES: [&str; 14] = [
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "tzname",
+    "timezone",
+    "daylight",
+    "signgam",
+    "in6addr_any",
+    "in6addr_loopback",
+];
 
 impl<'a> Lowering<'a> {
     /// The lvalue that an expression designates, with its type.
@@ -91,6 +109,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether an object that no unit defines is one of the library's that has a value when the program starts, or gets one by
+    /// calls.
+    fn is_of_library(&self, name: &str, id: StaticId) -> bool {
+        LIBRARY_VARIABLES.contains(&name) && self.program.statics[id as usize].external
+    }
+
     /// What a name designates: a variable, a function, or the name of the function around it.
     fn named_place(&mut self, name: &str) -> Result<(Place, Type)> {
         match self.lookup(name) {
@@ -99,6 +123,9 @@ impl<'a> Lowering<'a> {
             }
             Some(Symbol::Register(reg, ty)) => Ok((Place::Register(reg), ty)),
             Some(Symbol::Slot(slot, ty)) => Ok((Place::Memory(self.slot_address(slot)), ty)),
+            Some(Symbol::Static(id, _)) if self.is_of_library(name, id) => {
+                Err(format!("the library's variable `{name}`"))
+            }
             Some(Symbol::Static(id, ty)) => Ok((Place::Memory(self.static_address(id)), ty)),
             Some(Symbol::Function(..)) if self.may_be_missing(name) => Err(format!(
                 "the address of `{name}`, which is weak and may be missing"

@@ -4,6 +4,7 @@ use craig_word::Op;
 
 use super::function_model::Model;
 use super::function_table::row_of;
+use super::posix_functions::keeps_what_is_const;
 use super::{Lowering, Result, UnknownCalls, Value};
 use crate::ir::{Choice, Exposed, Instr, Role};
 use crate::syntax::ast::*;
@@ -142,6 +143,9 @@ impl<'a> Lowering<'a> {
         let mut exposed = Vec::new();
         for (index, value) in values.iter().enumerate() {
             let is_literal = matches!(arguments[index].node, Expression::StringLiteral(_));
+            if is_const(index) && keeps_what_is_const(name) {
+                continue;
+            }
             if let Type::Record(_) = value.ty {
                 // The bytes around the record are not exposed.
                 let copy = Value {

@@ -8,6 +8,7 @@ mod annotations;
 mod control;
 mod library;
 mod models;
+mod posix;
 mod reading;
 mod types;
 mod unknown;
