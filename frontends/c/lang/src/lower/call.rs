@@ -129,6 +129,9 @@ impl<'a> Lowering<'a> {
         }
         let known = self.function_symbol(name);
         if let Some(definition) = self.definition_of(name) {
+            if !definition.is_own() {
+                self.comparison_is_idle(name, arguments)?;
+            }
             let id = self.want(name);
             // A declaration without parameters has less information than the definition.
             let ty = match known {

@@ -292,6 +292,13 @@ impl<'a> Lowering<'a> {
         effects.call_writes
     }
 
+    /// Whether a function of this name, or one that it calls, writes what is not its own.
+    pub(super) fn changes_something(&mut self, name: &str) -> bool {
+        let mut effects = Effects::default();
+        self.add_call(&mut effects, Some(name), false);
+        !effects.call_writes.is_empty()
+    }
+
     /// The targets of an access to an lvalue; a part of an object also by its spelling.
     pub(super) fn keys(&self, lvalue: &Node<Expression>) -> Vec<Key> {
         let key = key(&lvalue.node);

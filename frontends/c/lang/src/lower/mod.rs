@@ -24,6 +24,7 @@ mod cbmc_table;
 mod check;
 mod cleaned;
 mod cleanup;
+mod comparison;
 mod complex;
 mod condition;
 mod constexpr;

@@ -27,6 +27,35 @@ fn unrolled(declarations: &str, body: &str, claim: &str) -> char {
 }
 
 #[test]
+fn how_often_elements_are_compared_is_open() {
+    let declarations = "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+        void *bsearch(const void *, const void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+        static int n; static int less(const void *a, const void *b) { int x = *(int *)a, y = *(int *)b; return (x > y) - (x < y); }
+        static int counts(const void *a, const void *b) { n++; return less(a, b); }
+        static void sort(int *a, int (*by)(const void *, const void *)) { qsort(a, 3, 4, by); }";
+    for (call, claim, right) in [
+        (
+            "qsort(a, 3, 4, less);",
+            "a[0] == 1 && a[2] == 3 && n == 0",
+            's',
+        ),
+        ("qsort(a, 3, 4, &counts);", "n == 3", '?'),
+        ("bsearch(a, a, 3, 4, counts);", "n < 3", '?'),
+        ("bsearch(a, a, 3, 4, less);", "n == 0", 's'),
+    ] {
+        let body = format!("int a[3] = {{3, 1, 2}}; {call}");
+        assert_eq!(holds(declarations, &body, claim), right, "{call}");
+    }
+    let body = "int a[3] = {3, 1, 2}; sort(a, counts);";
+    assert_eq!(holds(declarations, body, "n == 3"), '?');
+    let idle = declarations.replace("n++; ", "");
+    assert_eq!(
+        holds(&idle, "int a[3] = {3, 1, 2}; sort(a, counts);", "a[1] == 2"),
+        's'
+    );
+}
+
+#[test]
 fn the_standard_streams_are_three() {
     let declarations = "typedef struct file FILE; extern FILE *stdin, *stdout, *stderr;";
     all_hold(
