@@ -276,7 +276,8 @@ impl<'a> Lowering<'a> {
             self.bind(name, Symbol::Register(reg, ty.clone()));
             match initializer {
                 Some(initializer) => {
-                    if self.mentions(name, &initializer.node) {
+                    // A call of `setjmp` in it keeps what the variable was before.
+                    if self.nonlocal_jumps.is_some() || self.mentions(name, &initializer.node) {
                         self.emit(Instr::Choose {
                             reg,
                             kind: Choice::Uninitialised,

@@ -4,16 +4,17 @@
 //! function. `longjmp` reads the number from the buffer and jumps to the function's landing block: if the
 //! function has set that number itself, control continues after its `setjmp`; otherwise the function returns,
 //! and its caller does the same. So each frame on the way is left as by a return. A number that no active
-//! function has set is undefined behaviour in C, and not supported. Variables keep their values at the call
-//! of `longjmp`, as in unoptimised code.
+//! function has set is undefined behaviour in C, and not supported. Objects in memory keep their values at the call
+//! of `longjmp`; a variable of the function whose address is not taken has any value, unless it is volatile or
+//! what it was when `setjmp` was called (C11 7.13.2.1p3).
 
 use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::state::{NonlocalJumps, ReturnPoint};
-use super::{Lowering, Place, Result, Value};
-use crate::ir::{BlockId, Instr, StaticId, Terminator};
+use super::{Lowering, Place, Result, Symbol, Value};
+use crate::ir::{BlockId, Choice, Instr, Reg, StaticId, Terminator};
 use crate::syntax::ast::{Expression, TranslationUnit};
 use crate::syntax::span::Span;
 use crate::syntax::visit::{self, Visit};
@@ -96,6 +97,7 @@ impl<'a> Lowering<'a> {
         let result = self.fresh(32);
         let zero = self.program.constant(0, 32);
         self.set(result, zero);
+        let kept = self.keep_variables();
         let block = self.builder.block();
         self.jump(block, block);
         let alive = (self.scopes.iter()).flat_map(|scope| scope.slots.iter().copied());
@@ -105,9 +107,58 @@ impl<'a> Lowering<'a> {
             block,
             number,
             result,
+            kept,
         });
         let (expr, ty) = (self.read(result), Type::INT);
         Ok(Some(Value { expr, ty }))
+    }
+
+    /// Copies of the variables in scope that are in registers, and not volatile.
+    fn keep_variables(&mut self) -> Vec<(Reg, Reg)> {
+        let names = self.scopes.iter().flat_map(|scope| scope.names.values());
+        let mut variables: Vec<Reg> = names
+            .filter(|symbol| !self.volatiles.of_variable(symbol).object)
+            .filter_map(|symbol| match symbol {
+                Symbol::Register(reg, ty) if ty.is_scalar() => Some(*reg),
+                _ => None,
+            })
+            .collect();
+        variables.sort_unstable();
+        let keep = |variable: Reg| {
+            let value = self.read(variable);
+            let copy = self.fresh(self.program.width(value));
+            self.set(copy, value);
+            (variable, copy)
+        };
+        variables.into_iter().map(keep).collect()
+    }
+
+    /// Values of these variables and copies for paths to the landing block that do not come by `setjmp`: parameters have one.
+    fn first_values(&self, kept: &[(Reg, Reg)]) -> Vec<Instr> {
+        let n_params = self.builder.function.n_params;
+        let choose = |reg: Reg| Instr::Choose {
+            reg,
+            kind: Choice::Uninitialised,
+        };
+        kept.iter()
+            .flat_map(|&(variable, copy)| [variable, copy])
+            .filter(|&reg| reg as usize >= n_params)
+            .map(choose)
+            .collect()
+    }
+
+    /// Gives any value to the variables that have another one than when `setjmp` was called.
+    fn forget_changed(&mut self, kept: &[(Reg, Reg)]) {
+        for &(variable, copy) in kept {
+            let (now, before) = (self.read(variable), self.read(copy));
+            let any = self.fresh(self.program.width(now));
+            let kind = Choice::Uninitialised;
+            self.emit(Instr::Choose { reg: any, kind });
+            let any = self.read(any);
+            let is_same = self.program.binary(Op::Eq, now, before);
+            let value = self.program.ite(is_same, now, any);
+            self.set(variable, value);
+        }
     }
 
     pub(super) fn longjmp(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
@@ -175,14 +226,13 @@ impl<'a> Lowering<'a> {
         let zero = self.program.constant(0, width);
         for point in std::mem::take(&mut self.builder.return_points) {
             let at = self.at;
-            let start = (
-                Instr::Set {
-                    reg: point.number,
-                    value: zero,
-                },
-                at,
-            );
-            self.builder.function.blocks[0].instrs.insert(0, start);
+            let mut start = vec![Instr::Set {
+                reg: point.number,
+                value: zero,
+            }];
+            start.extend(self.first_values(&point.kept));
+            let first = &mut self.builder.function.blocks[0].instrs;
+            first.splice(0..0, start.into_iter().map(|instr| (instr, at)));
             let wanted = self.load_number(jumps.wanted)?;
             let number = self.read(point.number);
             let is_it = self.program.binary(Op::Eq, wanted.expr, number);
@@ -191,6 +241,7 @@ impl<'a> Lowering<'a> {
             self.store_number(jumps.wanted, zero);
             let place = Place::Memory(self.static_address(jumps.result));
             let result = self.load(place, &Type::INT)?;
+            self.forget_changed(&point.kept);
             self.set(point.result, result.expr);
             self.jump(point.block, next);
         }

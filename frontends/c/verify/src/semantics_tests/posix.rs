@@ -175,6 +175,22 @@ fn range_errors_have_their_numbers() {
 }
 
 #[test]
+fn variables_that_are_changed_before_a_jump_are_indeterminate() {
+    let declarations = "typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int); jmp_buf b; int g;
+        int f(int n) { volatile int k = n; int same = n, changed = n; int r = setjmp(b);
+        if (r == 0) { k++; changed++; g = 7; longjmp(b, 3); } return n == 1 ? k : n == 2 ? same : n == 3 ? changed : r; }";
+    for (claim, right) in [
+        ("f(1) == 2 && g == 7", 's'),
+        ("f(2) == 2", 's'),
+        ("f(3) == 4", 'u'),
+        ("f(4) == 3", 's'),
+    ] {
+        // Compilers without optimisation keep what was written last.
+        assert_eq!(unrolled(declarations, "", claim), right, "{claim}");
+    }
+}
+
+#[test]
 fn the_only_thread_takes_locks() {
     let declarations = "typedef union { char c[40]; long l; } lock; int pthread_mutex_lock(lock *); int pthread_mutex_unlock(lock *);
         int pthread_mutex_trylock(lock *); lock a, b; int x;";

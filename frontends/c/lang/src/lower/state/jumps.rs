@@ -14,10 +14,12 @@ pub(in crate::lower) struct NonlocalJumps {
 }
 
 /// A place where `setjmp` returns.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(in crate::lower) struct ReturnPoint {
     pub(in crate::lower) block: BlockId,
     /// The number last set here in this call of the function; 0 before.
     pub(in crate::lower) number: Reg,
     pub(in crate::lower) result: Reg,
+    /// Variables that are not volatile, each with its value when the number was set.
+    pub(in crate::lower) kept: Vec<(Reg, Reg)>,
 }
