@@ -491,9 +491,9 @@ impl<'a> Lowering<'a> {
         for (index, item) in items.iter().enumerate() {
             if index + 1 == items.len()
                 && let BlockItem::Statement(last) = &item.node
-                && let Statement::Expression(Some(expression)) = &last.node
+                && let Some(expression) = last_expression(last)
             {
-                match self.rvalue(expression) {
+                match self.rvalue_behind_labels(last, expression) {
                     Ok(result) => value = Some(result),
                     Err(message) => {
                         self.scopes.pop();
@@ -516,6 +516,29 @@ impl<'a> Lowering<'a> {
             self.scopes.pop();
         }
         Ok(value)
+    }
+
+    /// The value of an expression at the end of a statement's labels.
+    fn rvalue_behind_labels(
+        &mut self,
+        mut statement: &'a Node<Statement>,
+        expression: &'a Node<Expression>,
+    ) -> Result<Value> {
+        while let Statement::Labeled(labeled) = &statement.node {
+            self.locate(statement.span.start);
+            self.enter_label(&labeled.node)?;
+            statement = &labeled.node.statement;
+        }
+        self.rvalue(expression)
+    }
+}
+
+/// The expression that a statement evaluates, which may have labels: the value of a block that ends so.
+fn last_expression(statement: &Node<Statement>) -> Option<&Node<Expression>> {
+    match &statement.node {
+        Statement::Expression(expression) => expression.as_deref(),
+        Statement::Labeled(labeled) => last_expression(&labeled.node.statement),
+        _ => None,
     }
 }
 

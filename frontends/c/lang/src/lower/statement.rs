@@ -298,6 +298,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn labeled(&mut self, labeled: &'a LabeledStatement) -> Result<()> {
+        self.enter_label(labeled)?;
+        self.statement(&labeled.statement)
+    }
+
+    /// Starts the code behind a label.
+    pub(super) fn enter_label(&mut self, labeled: &'a LabeledStatement) -> Result<()> {
         let at = self.at;
         match &labeled.label.node {
             Label::Identifier(name) => {
@@ -345,7 +351,7 @@ impl<'a> Lowering<'a> {
         }
         self.at = at;
         self.cover();
-        self.statement(&labeled.statement)
+        Ok(())
     }
 
     pub(super) fn is_error_label(&self, name: &str) -> bool {

@@ -175,6 +175,12 @@ fn range_errors_have_their_numbers() {
 }
 
 #[test]
+fn blocks_with_a_label_at_their_last_expression_have_a_value() {
+    let declarations = "int g(int x) { return ({ __label__ out; int r = 0; if (x > 3) { r = 1; goto out; } r = 2; out: r; }); }";
+    all_hold(declarations, "", &["g(4) == 1 && g(3) == 2"]);
+}
+
+#[test]
 fn variables_that_are_changed_before_a_jump_are_indeterminate() {
     let declarations = "typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int); jmp_buf b; int g;
         int f(int n) { volatile int k = n; int same = n, changed = n; int r = setjmp(b);
