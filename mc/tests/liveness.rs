@@ -2,9 +2,9 @@
 
 use craig_aig::{Aig, Edge};
 use craig_certify::{certify_lasso, certify_live};
-use craig_mc::Alone;
 use craig_mc::circuit::reduce::Passes;
 use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, find};
+use craig_mc::{Alone, Board};
 use craig_model::{Latch, LivenessCertificate, Model, Reset};
 
 /// A circuit with a few inputs and latches, and properties, from a seed.
@@ -430,4 +430,39 @@ fn long_counters_are_ranked() {
     let mut without = certificate;
     without.certificate.witness.fairness.clear();
     assert!(certify_live(&model, 0, &without).is_err());
+}
+
+/// A latch that keeps the value 1 while its input holds, but never has it: the second literal. The first does not depend on it.
+#[test]
+fn invariants_about_other_literals_are_in_a_proof_by_walls() {
+    let mut aig = Aig::new();
+    let inputs: Vec<Edge> = (0..2).map(|_| aig.add_input()).collect();
+    let state = aig.add_input();
+    let latch = Latch {
+        state,
+        next: aig.and(state, inputs[0]),
+        reset: Reset::Zero,
+    };
+    let model = Model {
+        aig,
+        justice: vec![vec![inputs[1], state]],
+        inputs,
+        latches: vec![latch],
+        ..Model::default()
+    };
+    let plan = Plan {
+        method: find("skeletons"),
+        engine: None,
+        passes: Passes::NONE,
+        threads: 1,
+        seed: 0,
+    };
+    let mut alone = Alone::new();
+    alone.board = Board::default().with_candidates(vec![vec![(0, false)]]);
+    let outcome = decide(&model, 0, &plan, alone.control());
+    let LivenessVerdict::Safe(certificate) = outcome.verdict else {
+        panic!("there is a proof");
+    };
+    certify_live(&model, 0, &certificate).unwrap();
+    assert!(outcome.invariants.contains(&vec![(0, false)]));
 }

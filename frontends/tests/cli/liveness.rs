@@ -85,6 +85,8 @@ fn each_method_can_be_named() {
         ("to-safety", "j1", 20),
         ("shoals", "j0", 10),
         ("shoals", "j1", 20),
+        ("skeletons", "j0", 10),
+        ("skeletons", "j1", 20),
         ("levels", "j0", 10),
         ("levels", "j1", 20),
     ] {

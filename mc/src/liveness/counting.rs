@@ -17,7 +17,7 @@ use super::search::{Found, Tools};
 use super::steps::Ranked;
 use super::to_safety::zero;
 use crate::control::{Alone, Control, StateClause};
-use crate::engine::pdr::{self, Reached};
+use crate::engine::pdr::{self, Reached, choose_inductive};
 
 /// The name of the method.
 pub(super) const NAME: &str = "k-liveness";
@@ -56,7 +56,7 @@ pub(super) fn run(
     };
     let Ranking {
         latches: ranking,
-        invariants,
+        mut invariants,
     } = ranking(original, tools.awaits, control.stop);
     control.listener.note(NAME, || {
         format!(
@@ -66,6 +66,7 @@ pub(super) fn run(
             invariants.len()
         )
     });
+    invariants.extend(control.board.invariants(0));
     // Counters only add latches.
     let mut reached = Reached::new(Vec::new(), invariants.clone());
     let mut k = 0;
@@ -80,6 +81,9 @@ pub(super) fn run(
         };
         match outcome.verdict {
             Verdict::Safe(certificate) => {
+                if tools.source.0.justice.len() > 1 {
+                    share(original, inner.board.invariants(0), control);
+                }
                 return Ok(Found::Proof(Box::new(proof(
                     original,
                     &model,
@@ -101,6 +105,14 @@ pub(super) fn run(
     Err(UnknownReason::Bound(format!(
         "there are runs with more than {MOST_HITS} hits"
     )))
+}
+
+/// Shares those of some invariants of the counting model that are about the original alone, and inductive.
+fn share(original: &Model, mut clauses: Vec<StateClause>, control: Control<'_>) {
+    let n_original = original.latches.len();
+    clauses.retain(|clause| clause.iter().all(|&(latch, _)| latch < n_original));
+    let inductive = choose_inductive(original, 0, &clauses, control);
+    control.board.share_invariants(inductive);
 }
 
 /// A run that has many hits may contain a loop with one.

@@ -15,10 +15,12 @@ use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
 use super::verdict::{LivenessOutcome, LivenessVerdict};
+use crate::board::Board;
 use crate::circuit::reduce::{self, Passes, Resets};
-use crate::control::{Alone, Control};
+use crate::control::{Alone, Control, StateClause};
 use crate::engine::bmc;
 use crate::engine::entry::Run;
+use crate::engine::pdr::choose_inductive;
 use crate::portfolio::Failure;
 
 /// How a justice property is decided.
@@ -49,7 +51,8 @@ struct Searched {
     failures: Vec<Failure>,
 }
 
-/// Decides justice property number `property` of a model.
+/// Decides justice property number `property` of a model. Those candidates of the control's board that are inductive are known to
+/// the methods.
 ///
 /// # Panics
 /// If the model has no such property.
@@ -87,7 +90,14 @@ fn decide_initialised(
     let originals = reduced.lift.latches();
     let awaits = (0..originals.len()).filter(|&latch| is_await(&originals[latch]));
     let awaits: Vec<usize> = awaits.collect();
-    let searched = search((model, property), &reduced.model, &awaits, plan, control);
+    let board = Board::about(&reduced.model, 0);
+    let candidates = reduced.about(control.board.candidates());
+    board.share_invariants(choose_inductive(&reduced.model, 0, &candidates, control));
+    let own = Control {
+        board: &board,
+        ..control
+    };
+    let searched = search((model, property), &reduced.model, &awaits, plan, own);
     let verdict = match searched.result {
         Err(reason) => LivenessVerdict::Unknown(control.stop.reason().unwrap_or(reason)),
         Ok(Found::Proof(_)) if single.awaits.is_empty() => {
@@ -116,7 +126,25 @@ fn decide_initialised(
         method: searched.method,
         depth,
         failures: searched.failures,
+        invariants: about_originals(board.invariants(0), |latch| {
+            originals[latch].filter(|&original| original < single.n_original)
+        }),
     }
+}
+
+/// Clauses about the latches that those of a reduced model were before, without clauses over others.
+fn about_originals(
+    clauses: Vec<StateClause>,
+    original: impl Fn(usize) -> Option<usize>,
+) -> Vec<StateClause> {
+    let clauses = clauses.into_iter();
+    let image = |clause: StateClause| {
+        let literals = clause.into_iter();
+        literals
+            .map(|(latch, value)| Some((original(latch)?, value)))
+            .collect()
+    };
+    clauses.filter_map(image).collect()
 }
 
 /// The verdict from a run of the model whose steps from a number on form a loop of a part of it.
@@ -180,6 +208,7 @@ fn search(
     let is_over = Arc::new(AtomicBool::new(false));
     let inner = Alone {
         listener: control.listener.clone().silent_after(&is_over),
+        board: control.board.clone(),
         ..Alone::until(control.stop.cancelled_apart())
     };
     let (sender, receiver) = mpsc::channel();

@@ -5,7 +5,7 @@
 #[cfg(feature = "bdd")]
 use super::levels;
 use super::search::Search;
-use super::{counting, loops, shoals, to_safety, walks};
+use super::{counting, loops, shoals, skeletons, to_safety, walks};
 
 /// The registration of a method for users.
 pub struct Method {
@@ -56,6 +56,11 @@ pub const METHODS: &[Method] = &[
         name: shoals::NAME,
         text: "From hit to hit, with sets of states that have no further hit (rlive)",
         search: shoals::run,
+    },
+    Method {
+        name: skeletons::NAME,
+        text: "States with all literals are connected to a loop, or divided by walls that no loop crosses (FAIR)",
+        search: skeletons::run,
     },
     #[cfg(feature = "bdd")]
     Method {

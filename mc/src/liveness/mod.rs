@@ -6,6 +6,8 @@
 //! signals by equal ones, so that they do not depend on what the bad means. Proofs and lassos are lifted to
 //! the model as it was read (`proof`, `closed`).
 
+mod arena;
+mod arena_proof;
 mod bounds;
 mod closed;
 mod counting;
@@ -18,10 +20,12 @@ mod loops;
 mod method;
 mod proof;
 mod ranking;
+mod runs;
 mod search;
 mod seen;
 mod shoals;
 mod signal;
+mod skeletons;
 mod steps;
 mod to_safety;
 mod verdict;

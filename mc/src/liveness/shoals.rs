@@ -10,11 +10,10 @@
 //! level of the states.
 
 use craig_aig::Edge;
-use craig_model::{
-    Certificate, Model, Reset, Trace, UnknownReason, Values, Verdict, simulate::Simulator,
-};
+use craig_model::{Certificate, Model, Trace, UnknownReason, Values, Verdict};
 
 use super::proof::{Proof, Variable};
+use super::runs::{after_a_step, clause_edge, completed, in_second_state, joined, started};
 use super::search::{Found, Tools};
 use crate::control::{Alone, Control, StateClause};
 use crate::engine::pdr::{self, Reached};
@@ -69,8 +68,9 @@ pub(super) fn run(
         match outcome.verdict {
             Verdict::Unknown(reason) => return Err(reason),
             Verdict::Unsafe(trace) => {
-                let (run, state) = shoals.advance(&trace);
-                place.run = Some(run);
+                let run = completed(original, &trace);
+                let state = run.end;
+                place.run = Some(run.trace);
                 let earlier = stack.iter().skip(1).position(|place| place.state == state);
                 if let Some(earlier) = earlier {
                     return Ok(shoals.lasso(&stack, earlier + 1));
@@ -102,79 +102,18 @@ impl Shoals<'_> {
 
     /// The model that starts in a state, with the bad "a hit that does not lead into a shoal".
     fn question(&self, state: &Values) -> Model {
-        let mut question = self.model.clone();
-        for (latch, value) in question.latches.iter_mut().zip(state) {
-            latch.reset = match value {
-                Some(false) => Reset::Zero,
-                Some(true) => Reset::One,
-                None => Reset::Uninitialised,
-            };
-        }
-        let leads_into = self.after_a_step(&mut question, self.union());
+        let mut question = started(&self.model, state);
+        let leads_into = after_a_step(&mut question, self.union());
         question.bads = vec![question.aig.and(self.original.bads[0], !leads_into)];
         question
     }
 
-    /// A formula over the latches, one step later.
-    fn after_a_step(&self, model: &mut Model, formula: Edge) -> Edge {
-        let mut nexts = vec![Edge::FALSE; model.aig.n_nodes()];
-        for latch in &model.latches {
-            nexts[latch.state.node() as usize] = latch.next;
-        }
-        // The formula reads no inputs.
-        let leaf = &mut |node: u32| nexts[node as usize];
-        model.aig.substitute(&[formula], leaf)[0]
-    }
-
-    /// The run with its open values chosen, and the state after it.
-    fn advance(&self, trace: &Trace) -> (Trace, Values) {
-        let initial: Values = trace
-            .initial
-            .iter()
-            .map(|value| value.or(Some(false)))
-            .collect();
-        let ground = |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
-        let inputs: Vec<Values> = trace.inputs.iter().map(ground).collect();
-        let mut started = self.original.clone();
-        for (latch, value) in started.latches.iter_mut().zip(&initial) {
-            latch.reset = if *value == Some(true) {
-                Reset::One
-            } else {
-                Reset::Zero
-            };
-        }
-        let mut simulator =
-            Simulator::new(&started, &initial, &Values::new()).expect("the run fits the model");
-        for values in &inputs {
-            let values: Vec<bool> = values.iter().map(|value| *value == Some(true)).collect();
-            simulator.step(&values);
-        }
-        let state = simulator.state().iter().map(|&value| Some(value)).collect();
-        let run = Trace {
-            property: 0,
-            initial,
-            inputs,
-        };
-        (run, state)
-    }
-
     /// Adds the states in which the clauses hold, which PDR has found inductive from `state` on.
     fn add(&mut self, state: &Values, clauses: &[StateClause]) {
-        let latches = &self.model.latches;
-        let clauses: Vec<Vec<Edge>> = (clauses.iter())
-            .map(|clause| {
-                let literals = clause.iter();
-                literals
-                    .map(|&(latch, value)| latches[latch].state.negate_if(!value))
-                    .collect()
-            })
+        let clauses: Vec<Edge> = (clauses.iter())
+            .map(|clause| clause_edge(&mut self.model, clause))
             .collect();
-        let aig = &mut self.model.aig;
-        let clauses: Vec<Edge> = clauses
-            .into_iter()
-            .map(|clause| aig.or_all(clause))
-            .collect();
-        let mut shoal = aig.and_all(clauses);
+        let mut shoal = self.model.aig.and_all(clauses);
         // The clauses need not hold in the first state if no inputs satisfy the constraints there. It has no
         // successors then.
         if state.iter().all(Option::is_some) {
@@ -195,15 +134,8 @@ impl Shoals<'_> {
             .filter_map(|place| place.run.as_ref())
             .collect();
         let steps = |runs: &[&Trace]| -> usize { runs.iter().map(|run| run.inputs.len()).sum() };
-        let run = Trace {
-            property: 0,
-            initial: runs[0].initial.clone(),
-            inputs: runs
-                .iter()
-                .flat_map(|run| run.inputs.iter().cloned())
-                .collect(),
-        };
-        Found::Lasso(run, steps(&runs[..first]))
+        let loop_start = steps(&runs[..first]);
+        Found::Lasso(joined(&runs), loop_start)
     }
 
     /// The number of the first shoal that contains a state is its level: for each union, "if it contains t,
@@ -217,15 +149,7 @@ impl Shoals<'_> {
         } = self;
         model.bads.clear();
         let mut shared_inputs: Vec<Option<usize>> = (0..original.inputs.len()).map(Some).collect();
-        let mut later = vec![Edge::FALSE; model.aig.n_nodes()];
-        for latch in &model.latches {
-            let stand_in = model.aig.add_input();
-            model.inputs.push(stand_in);
-            shared_inputs.push(None);
-            later[latch.state.node() as usize] = stand_in;
-        }
-        let leaf = &mut |node: u32| later[node as usize];
-        let images = model.aig.substitute(&unions, leaf);
+        let images = in_second_state(&mut model, &mut shared_inputs, &unions);
         let implied: Vec<Edge> = (images.into_iter().zip(unions))
             .map(|(later, now)| model.aig.implies(later, now))
             .collect();

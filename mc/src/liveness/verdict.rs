@@ -2,6 +2,7 @@
 
 use craig_model::{Lasso, LivenessCertificate, Verdict};
 
+use crate::control::StateClause;
 use crate::portfolio::Failure;
 
 /// The answer for a justice property: safe if no run meets all literals infinitely often, and unsafe with a run that does.
@@ -18,4 +19,6 @@ pub struct LivenessOutcome {
     pub depth: usize,
     /// The methods that panicked.
     pub failures: Vec<Failure>,
+    /// Clauses about the model's latches that hold in all reachable states of a reduction of it: candidates for other properties.
+    pub invariants: Vec<StateClause>,
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use craig_mc::Control;
+use craig_mc::{Board, Control};
 use craig_model::{Stop, UnknownReason, Verdict};
 use craig_program::line_up::StageName;
 
@@ -186,7 +186,13 @@ impl<D: Design> Run<'_, D> {
         }
         let (finding, phase) = match (property.kind, self.shown.take(property)) {
             (Kind::Justice, _) => {
-                let outcome = search.check_live(design.model(), property.number, control)?;
+                let board = Board::default().with_candidates(self.lemmas.clauses().to_vec());
+                let own = Control {
+                    board: &board,
+                    ..control
+                };
+                let mut outcome = search.check_live(design.model(), property.number, own)?;
+                self.lemmas.extend(std::mem::take(&mut outcome.invariants));
                 (Finding::Justice(outcome), ENGINES)
             }
             (Kind::Bad, Some(outcome)) => (Finding::Bad(outcome), StageName::OtherBads.name()),

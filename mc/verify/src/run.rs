@@ -211,6 +211,7 @@ pub(crate) fn unknown<E>(
             method: engine,
             depth: 0,
             failures: Vec::new(),
+            invariants: Vec::new(),
         }),
     }
 }
