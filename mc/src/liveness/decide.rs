@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use craig_model::turns::Turn;
+use craig_model::turns::{Lengths, Turn};
 use craig_model::{Lasso, Model, Trace, UnknownReason, threads};
 
 use super::closed::closed;
-use super::method::{METHODS, Method};
+use super::method::{METHODS, Method, USUAL};
 use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
@@ -214,7 +214,12 @@ fn search(
     let (sender, receiver) = mpsc::channel();
     let model = Arc::new(model.clone());
     let (source, property) = (Arc::new(source.0.clone()), source.1);
-    for (method, turn) in (METHODS.iter()).zip(Turn::places(METHODS.len(), plan.threads)) {
+    let lengths = METHODS.iter().map(|method| Lengths {
+        first: USUAL,
+        later: method.turn,
+    });
+    let places = Turn::places_for(lengths.collect(), plan.threads);
+    for (method, turn) in METHODS.iter().zip(places) {
         let (sender, model, plan) = (sender.clone(), Arc::clone(&model), plan.clone());
         let (awaits, source) = (awaits.to_vec(), Arc::clone(&source));
         let member = Alone {
