@@ -218,15 +218,18 @@ mod tests {
         reader.read_hierarchy(hierarchy).expect("a hierarchy");
         let end = reader.get_header().end_time;
         let mut found = Changes::new();
-        let change =
-            |time, handle: fst_reader::FstSignalHandle, value: fst_reader::FstSignalValue<'_>| {
-                let fst_reader::FstSignalValue::String(digits) = value else {
-                    panic!("no digits");
-                };
-                let digits = String::from_utf8(digits.to_vec()).expect("digits");
-                let signal = found.entry(names[&handle.get_index()].clone()).or_default();
-                signal.push((time, digits));
+        let change = |time,
+                      handle: fst_reader::FstSignalHandle,
+                      value: fst_reader::FstSignalValue<'_>|
+         -> Result<(), std::convert::Infallible> {
+            let fst_reader::FstSignalValue::String(digits) = value else {
+                panic!("no digits");
             };
+            let digits = String::from_utf8(digits.to_vec()).expect("digits");
+            let signal = found.entry(names[&handle.get_index()].clone());
+            signal.or_default().push((time, digits));
+            Ok(())
+        };
         let filter = fst_reader::FstFilter::all();
         reader.read_signals(&filter, change).expect("signals");
         (found, end)
