@@ -122,7 +122,9 @@ fn runs_are_shown_with_words_and_memories() {
     let folder = Folder::new();
     let model = example("memory.btor2");
     let run = folder.path("run");
-    craig(&["check", &model, "--property", "1", "--witness", &run]);
+    let traced = folder.path("trace.fst");
+    let asked = ["check", &model, "--property", "1", "--witness", &run];
+    craig(&[&asked[..], &["--trace", &traced]].concat());
     let vcd = folder.path("run.vcd");
     let fst = folder.path("run.fst");
     let ran = craig(&["simulate", &model, &run, "--vcd", &vcd, "--fst", &fst]);
@@ -134,8 +136,6 @@ fn runs_are_shown_with_words_and_memories() {
         ran.stdout
     );
     let waves = std::fs::read_to_string(&vcd).unwrap();
-    let traced = folder.path("trace.fst");
-    craig(&["check", &model, "--property", "b1", "--trace", &traced]);
     assert_eq!(
         std::fs::read(&fst).unwrap(),
         std::fs::read(&traced).unwrap()

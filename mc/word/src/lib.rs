@@ -33,7 +33,6 @@ mod bounds;
 mod c_expression;
 mod display;
 mod evaluate;
-mod interned;
 mod machine;
 mod op;
 mod simplify;
