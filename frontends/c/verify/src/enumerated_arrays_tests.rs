@@ -57,7 +57,7 @@ impl Oracle for &mut Digits {
         Err("the programs allocate nothing".into())
     }
 
-    fn outside(&mut self, _: u32, _: Location) -> Result<u128, String> {
+    fn outside(&mut self, _: u32, _: Location, _: bool) -> Result<u128, String> {
         Err("an access outside of all objects".into())
     }
 }

@@ -12,7 +12,7 @@ use craig_word::{Op, binary, from_signed, mask, to_signed};
 pub use self::lines::{AllocatedMemory, Line};
 pub(crate) use self::lines::{Input, show_value};
 use crate::concrete::machine::{
-    Allocation, Domain, End, Frame, LOST, Machine, Site, Stepped, Stop,
+    Allocation, Domain, End, Frame, GhostMemory, LOST, Machine, Site, Stepped, Stop,
 };
 use crate::concrete::memo::Memo;
 use crate::concrete::object_bytes::ObjectBytes;
@@ -29,8 +29,8 @@ pub trait Oracle {
     fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
     /// The address and contents of a new object with a size and an alignment.
     fn create(&mut self, layout: (u64, u64), at: Location) -> Result<(u64, ObjectBytes), String>;
-    /// The value of a read from outside of every object.
-    fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
+    /// The value of a read from outside of every object; `is_behind`: of one behind allocated memory that lives.
+    fn outside(&mut self, width: u32, at: Location, is_behind: bool) -> Result<u128, String>;
     /// The objects that a function without body changes, among those reachable from its arguments.
     fn changes(&mut self, _: Location) -> Vec<Changed> {
         Vec::new()
@@ -357,7 +357,9 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         }
         let text = format!("{address:#x} is read, outside of every object");
         self.contents_line(site, text);
-        Ok(self.oracle.outside(bytes * 8, site.at)?)
+        let near = self.located(address)?;
+        let is_behind = near.is_some_and(|near| near.is_alive && near.is_dynamic);
+        Ok(self.oracle.outside(bytes * 8, site.at, is_behind)?)
     }
 
     fn store(&mut self, address: u64, word: u128, bytes: u32, site: Site) -> Stepped<()> {

@@ -183,15 +183,20 @@ impl Oracle for Script {
         }
     }
 
-    /// The path may have contents here, of an object whose size it leaves open. The run then reads any value: 0.
-    fn outside(&mut self, width: u32, at: Location) -> Result<u128, String> {
+    /// The path may have contents behind allocated memory, whose size it leaves open. The run then reads any value: 0.
+    fn outside(&mut self, width: u32, at: Location, is_behind: bool) -> Result<u128, String> {
         let is_next = matches!(
             self.facts.as_slice().first(),
             Some(Fact::Outside { width: own, at: place, .. }) if *own == width && *place == at
         );
-        match is_next.then(|| self.facts.next()).flatten() {
-            Some(Fact::Outside { value, .. }) => Ok(self.placed(value, width)),
-            _ => Ok(0),
+        if !is_next && is_behind {
+            return Ok(0);
+        }
+        match self.next()? {
+            Fact::Outside { value, .. } if is_next => Ok(self.placed(value, width)),
+            other => Err(format!(
+                "the run reads outside of its objects where the path has {other:?}"
+            )),
         }
     }
 }

@@ -205,7 +205,7 @@ impl Oracle for Arbitrary {
         Ok((base, contents))
     }
 
-    fn outside(&mut self, width: u32, _: Location) -> Result<u128, String> {
+    fn outside(&mut self, width: u32, _: Location, _: bool) -> Result<u128, String> {
         Ok(self.value(width))
     }
 }
