@@ -411,6 +411,34 @@ fn pointers_to_functions_that_are_left_open() {
     assert_eq!(unrolled(text, |_| {}), 's');
     let text_of_one = text.replace("r == 2 ||", "");
     assert_eq!(unrolled(&text_of_one, |_| {}), 'u');
+    // In structures that are results, locals, or memory: any contents are meant.
+    for body in [
+        "struct s v = nondet_s(); assert(v.f(1) == RIGHT);",
+        "struct s v; assert(v.f(1) == RIGHT);",
+        "struct s *v = malloc(sizeof *v); if (v) assert(v->f(1) == RIGHT);",
+    ] {
+        let text = format!(
+            "void *malloc(unsigned long); struct s {{ int n; int (*f)(int); }}; struct s nondet_s(void); int a(int x) \
+             {{ return x + 1; }} int (*known)(int) = a; int main(void) {{ {body} return 0; }}"
+        );
+        assert_eq!(unrolled(&text.replace("RIGHT", "2"), |_| {}), 's', "{body}");
+        assert_eq!(unrolled(&text.replace("RIGHT", "3"), |_| {}), 'u', "{body}");
+    }
+    // In what the entry function is given.
+    let given =
+        "struct s { int n; int (*f)(int); }; int a(int x) { return x + 1; } int (*known)(int) = a;
+                 int entry(struct s *v) { if (v) assert(v->f(1) == RIGHT); return 0; }";
+    for (right, verdict) in [("2", 's'), ("3", 'u')] {
+        let found = unrolled_with(&given.replace("RIGHT", right), |options| {
+            harness(options);
+            options.entry = "entry".into();
+        });
+        assert_eq!(found, Ok(verdict));
+    }
+    // A pointer that is null leads nowhere.
+    let null = "struct s { int (*f)(int); } v; int a(int x) { return x; } int (*known)(int) = a; int nondet_int(void);
+                int main(void) { struct s w; if (nondet_int()) w.f = 0; return nondet_int() ? v.f(1) : w.f(1); }";
+    assert_eq!(unrolled(null, |_| {}), '?');
     // None of this type.
     let text = "typedef int (*F)(int); F nondet_f(void); int main(void) { return nondet_f()(1); }";
     assert_eq!(unrolled(text, |_| {}), '?');

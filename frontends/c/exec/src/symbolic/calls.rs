@@ -1,11 +1,11 @@
 //! Calls and returns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::*;
-use craig_word::Term;
+use craig_word::{Node, Term};
 
 use super::executor::{Executor, Policy, Supported};
 use super::guard::Guard;
@@ -57,7 +57,9 @@ impl Executor<'_> {
         let mut targets = Vec::new();
         let mut other = self.terms.boolean(true);
         let mut objects = points.objects.clone();
-        let is_open = objects.is_empty() && points.input;
+        // With cuts, a variable may be a word that no step has stored to: null, if it is static.
+        let is_left_open = points.input || !self.counting && self.is_free(callee);
+        let is_open = objects.is_empty() && is_left_open;
         if is_open {
             objects.extend(self.open_callees(position));
         }
@@ -84,6 +86,23 @@ impl Executor<'_> {
             self.stuck(&position.call, &state, text.into());
         }
         Ok(targets)
+    }
+
+    /// Whether a word is made of contents that the program leaves open, and of nothing else.
+    fn is_free(&self, word: Term) -> bool {
+        let (mut stack, mut seen) = (vec![word], HashSet::new());
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.terms.node(term) {
+                Node::Var(_) => {}
+                Node::Ite(_, a, b) | Node::Concat(a, b) => stack.extend([a, b]),
+                Node::Extract(a, _) => stack.push(a),
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Refuses a call of a function that has no body, or whose parameters and result are not those of the call.

@@ -40,7 +40,9 @@ impl Lowering<'_> {
         let result = self.fresh(width);
         let byte = Type::Int(IntType::CHAR);
         let to = if to.is_void() { &byte } else { to };
-        let Ok(element) = self.shape(to) else {
+        // A function has a size for GNU C.
+        let shape = self.shape(to).ok();
+        let Some(element) = shape.filter(|_| !matches!(to, Type::Function(_))) else {
             // Nobody can say what a pointer to a function, or to what is not declared, leads to.
             let kind = Choice::Input(format!("a pointer that {entry} is given"));
             self.emit(Instr::Choose { reg: result, kind });
