@@ -514,8 +514,12 @@ impl Executor<'_> {
                     .any(|offset| memory::is_spread(&shape, offset, bytes)),
                 _ => false,
             };
+            let n_places = match &contents {
+                ReachedCells::Among(found) => found.count,
+                _ => 1,
+            };
             let over_cells = match is_spread && self.counting {
-                true => self.any_over_cells(value),
+                true => self.any_over_cells(state, target.condition, value, n_places)?,
                 false => value,
             };
             let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {

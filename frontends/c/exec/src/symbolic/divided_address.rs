@@ -3,19 +3,23 @@
 use std::collections::HashMap;
 
 use craig_c_lang::address_space::{ObjectId, USER_BITS};
-use craig_c_lang::ir::Shape;
+use craig_c_lang::ir::{Shape, UNKNOWN_BITS};
 use craig_word::{Node, Term};
 
 use super::access::Target;
-use super::executor::Executor;
+use super::executor::{Executor, Supported};
 use super::memory::{self, constant_low_bits, is_spread};
 use super::overlap::{Relation, overlap, relation};
 use super::overlay::ChainId;
 use super::pieces;
 use super::points::Points;
+use super::state::State;
 
 /// Choices within each other that are taken apart to put an address together.
 const MOST_CHOICES: u32 = 6;
+
+/// The places among which an address may be stored over several cells, where programs are cut at loops.
+const MOST_OPEN_PLACES: u64 = 64;
 
 /// More places of an object that hold addresses are not told apart.
 const MOST_PLACES: usize = 24;
@@ -199,11 +203,25 @@ impl Executor<'_> {
     }
 
     /// A value to be stored over several cells where programs are cut at loops: nothing would say later that these hold bytes of
-    /// an address, so that they get any value in its place.
-    pub(super) fn any_over_cells(&mut self, value: Term) -> Term {
+    /// an address, so that they get any value in its place. Where there are many places for it, what follows is long
+    /// to search and seldom a proof: the path ends.
+    pub(super) fn any_over_cells(
+        &mut self,
+        state: &mut State,
+        condition: Term,
+        value: Term,
+        n_places: u64,
+    ) -> Supported<Term> {
         let is_word = self.terms.width(value) == self.space.width;
-        let here = is_word.then(|| self.is_part_of_address(value)).flatten();
-        here.map_or(value, |here| self.any_in_place_of(value, here))
+        let Some(here) = is_word.then(|| self.is_part_of_address(value)).flatten() else {
+            return Ok(value);
+        };
+        if n_places > MOST_OPEN_PLACES {
+            let fails = self.terms.and(here, condition);
+            self.give_up(state, fails, UNKNOWN_BITS)?;
+            return Ok(value);
+        }
+        Ok(self.any_in_place_of(value, here))
     }
 
     /// A word with what stands for the single bytes of an address in the place of the address.
