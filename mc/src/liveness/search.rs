@@ -19,7 +19,6 @@ pub(super) struct Tools<'a> {
     /// The latches that are set while a literal other than the first is awaited, as far as the model has them.
     pub(super) awaits: &'a [usize],
     /// The model that was read, without reset functions, and the number of the justice property.
-    #[cfg_attr(not(feature = "bdd"), expect(dead_code))]
     pub(super) source: (&'a Model, usize),
 }
 
