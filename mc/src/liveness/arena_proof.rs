@@ -7,10 +7,10 @@
 //! the first literal never holds.
 
 use craig_aig::{Aig, Edge};
-use craig_model::{Certificate, Model};
+use craig_model::Model;
 
 use super::arena::{Arena, Entry};
-use super::proof::{Proof, Variable};
+use super::proof::Proof;
 use super::runs::{clause_edge, in_second_state};
 use crate::control::StateClause;
 
@@ -66,14 +66,7 @@ pub(super) fn proof(
         }
     }
     model.bads = vec![!holds, may_repeat];
-    Proof {
-        certificate: Certificate {
-            shared_inputs,
-            shared_latches: (0..original.latches.len()).map(Some).collect(),
-            witness: model,
-        },
-        stand_ins: (0..original.latches.len()).map(Variable::Latch).collect(),
-    }
+    Proof::over_latches(original, model, shared_inputs)
 }
 
 /// "Of the literals, beginning after the last one, the index has come at least as far in s as in t."

@@ -38,6 +38,23 @@ pub(super) struct Proof {
 }
 
 impl Proof {
+    /// A proof whose witness circuit has the model's latches in its order and none of its own, and whose last inputs stand for
+    /// their values in the second state (`runs::in_second_state`).
+    pub(super) fn over_latches(
+        model: &Model,
+        witness: Model,
+        shared_inputs: Vec<Option<usize>>,
+    ) -> Self {
+        Self {
+            certificate: Certificate {
+                shared_inputs,
+                shared_latches: (0..model.latches.len()).map(Some).collect(),
+                witness,
+            },
+            stand_ins: (0..model.latches.len()).map(Variable::Latch).collect(),
+        }
+    }
+
     /// The witness circuit for property number `property` of `model`; `single` is the model with one signal,
     /// from which `lift` leads to the model that the proof is about.
     pub(super) fn assemble(

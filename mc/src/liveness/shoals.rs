@@ -10,9 +10,9 @@
 //! level of the states.
 
 use craig_aig::Edge;
-use craig_model::{Certificate, Model, Trace, UnknownReason, Values, Verdict};
+use craig_model::{Model, Trace, UnknownReason, Values, Verdict};
 
-use super::proof::{Proof, Variable};
+use super::proof::Proof;
 use super::runs::{after_a_step, clause_edge, completed, in_second_state, joined, started};
 use super::search::{Found, Tools};
 use crate::control::{Alone, Control, StateClause};
@@ -155,13 +155,6 @@ impl Shoals<'_> {
             .collect();
         let may_repeat = model.aig.and_all(implied);
         model.bads = vec![!union, may_repeat];
-        Proof {
-            certificate: Certificate {
-                shared_inputs,
-                shared_latches: (0..original.latches.len()).map(Some).collect(),
-                witness: model,
-            },
-            stand_ins: (0..original.latches.len()).map(Variable::Latch).collect(),
-        }
+        Proof::over_latches(original, model, shared_inputs)
     }
 }
