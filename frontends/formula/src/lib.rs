@@ -41,7 +41,7 @@ pub enum Format {
     /// A combinational AIGER circuit in ASCII, one output per formula.
     #[cfg(feature = "aiger")]
     Aag,
-    /// As [`Self::Aag`], in binary.
+    /// A combinational AIGER circuit in binary, one output per formula.
     #[cfg(feature = "aiger")]
     Aig,
     /// Clauses that define one literal per formula; comments name these literals. A single formula is

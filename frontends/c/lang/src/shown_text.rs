@@ -55,6 +55,11 @@ impl ShownText {
         if file.len() == place.len() || self.includes(file) {
             return line.to_string();
         }
+        if line.ends_with(": No such file or directory") || line.ends_with(" file not found") {
+            return format!(
+                "{place}: a file that is included there is not found (`-I DIR` adds a folder; {LEFT_OUT})"
+            );
+        }
         format!("{place}: the compiler expects other C there ({LEFT_OUT})")
     }
 }
@@ -102,5 +107,15 @@ mod tests {
                 .compiler_error("/etc/b:1:2: error: x")
                 .starts_with("/etc/b:1:2: ")
         );
+        for line in [
+            "b.c:1:10: fatal error: secret.h: No such file or directory",
+            "b.c:1:10: fatal error: 'secret.h' file not found",
+        ] {
+            let said = shown.compiler_error(line);
+            assert!(
+                said.contains("is not found") && !said.contains("secret"),
+                "{said}"
+            );
+        }
     }
 }

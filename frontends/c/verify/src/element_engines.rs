@@ -133,9 +133,9 @@ pub(crate) fn check_elements_above(
         let mut automaton = match attempt.automaton(program, most, control.stop) {
             Ok(Some(automaton)) => automaton,
             Ok(None) => {
-                return Verdict::Unknown(UnknownReason::Unsupported(
-                    "no array is accessed at unknown indices".into(),
-                ));
+                return Verdict::Unknown(UnknownReason::Unsupported(format!(
+                    "no array of more than {most} elements is accessed at unknown indices"
+                )));
             }
             Err(reason) => return Verdict::Unknown(reason),
         };

@@ -64,7 +64,10 @@ pub enum Fault {
 /// The message that there is no function of this name.
 #[must_use]
 pub fn no_entry(name: &str) -> String {
-    format!("there is no function `{name}` to start from")
+    format!(
+        "there is no function `{name}` to start from (`--entry` names another, and `--link` makes one program of several \
+         files)"
+    )
 }
 
 /// Lowers a program of one or several translation units; the entry function is in one of them.
