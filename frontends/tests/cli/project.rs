@@ -218,6 +218,72 @@ fn files_of_symbiyosys_are_projects() {
     assert!(ran.stderr.contains("no task \"other\""), "{}", ran.stderr);
 }
 
+/// Two assertions that are inductive together only, one that fails, and one that is inductive alone.
+#[test]
+fn assertions_are_proved_together() {
+    let folder = Folder::new();
+    let design = "module top(input clk, input go);\nreg a = 0, b = 0, c = 0;\nalways @(posedge clk) begin a <= b; b <= a; if (go) c <= 1; end\n\
+        first: assert property (!a);\nfails: assert property (!c);\nsecond: assert property (!b);\nalone: assert property (c || !c);\nendmodule\n";
+    folder.write("top.sv", design.as_bytes());
+    let keys = "top = \"top\"\nfiles = [\"top.sv\"]\n[tasks.all]\nalone = 0\nexpect = [\"fail\"]\n";
+    folder.write("craig.toml", keys.as_bytes());
+    let ran = folder.run(&["run", "--json"]);
+    if !has_yosys(&ran) {
+        return;
+    }
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let all = ["first safe", "fails unsafe", "second safe", "alone safe"];
+    assert_eq!(verdicts(&ran, "all"), all);
+    let kept = all.map(|it| format!("{it} kept"));
+    assert_eq!(verdicts(&folder.run(&["run", "--json"]), "all"), kept);
+    // Evidence that somebody has changed does not count.
+    let proofs = folder.path(".craig/proofs");
+    let mut n_changed = 0;
+    for entry in std::fs::read_dir(proofs).unwrap() {
+        let evidence = entry.unwrap().path().join("evidence.btor2");
+        let text = std::fs::read_to_string(&evidence).unwrap_or_default();
+        // A trace begins otherwise.
+        if text.contains(" bad ") {
+            let changed: Vec<&str> =
+                (text.lines().filter(|line| !line.contains(" bad "))).collect();
+            std::fs::write(&evidence, changed.join("\n") + "\n").unwrap();
+            n_changed += 1;
+        }
+    }
+    assert_eq!(n_changed, 1);
+    let again = verdicts(&folder.run(&["run", "--json"]), "all");
+    assert_eq!(
+        again,
+        [
+            "first safe",
+            "fails unsafe kept",
+            "second safe",
+            "alone safe"
+        ]
+    );
+}
+
+/// Blocks of Python are replaced by the lines that they give.
+#[test]
+fn blocks_of_python_give_lines() {
+    let folder = Folder::new();
+    folder.write("top.sv", FILES[0].1.as_bytes());
+    let project = "[tasks]\nfive\neight\n\n[options]\nmode prove\n\n[engines]\nsmtbmc\n\n[script]\nread -formal top.sv\n\
+        --pycode-begin--\nlimit = 8 if 'eight' in tags else 5\noutput('chparam -set LIMIT %d counter' % limit)\n--pycode-end--\n\
+        prep -top counter\n\n[files]\ntop.sv\n";
+    folder.write("p.sby", project.as_bytes());
+    let ran = folder.run(&["run", "p.sby"]);
+    if !has_yosys(&ran) || ran.stderr.contains("`python3`") {
+        return;
+    }
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("\nPASS  five (1 property"),
+        "{}",
+        ran.stdout
+    );
+}
+
 /// The examples of SymbiYosys end as they say, where `SBY_EXAMPLES` names their folder (`docs/examples` of a checkout).
 #[test]
 fn examples_of_symbiyosys_end_as_they_say() {
@@ -227,7 +293,7 @@ fn examples_of_symbiyosys_end_as_they_say() {
         return;
     };
     let store = Folder::new();
-    // What others need is refused by name: Verific, tristate drivers, `$allconst`, blocks of Python.
+    // What others need is refused by name: Verific, tristate drivers, `$allconst`.
     for name in [
         "demos/fib.sby",
         "demos/up_down_counter.sby",

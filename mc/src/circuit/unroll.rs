@@ -95,6 +95,20 @@ impl<'a> Unrolling<'a> {
     #[must_use]
     pub fn new(model: &'a Model, property: usize, start: Start) -> Self {
         let cone = SequentialCone::of_property(model, property);
+        Self::of_cone(model, (property, cone), start)
+    }
+
+    /// As [`Unrolling::new`] for the first of some bads, in the cone of all of them: each has its image in each step.
+    ///
+    /// # Panics
+    /// If there is none, or the model has not all of them.
+    pub(crate) fn of_bads(model: &'a Model, bads: &[usize], start: Start) -> Self {
+        let roots = bads.iter().map(|&number| model.bads[number]);
+        let cone = SequentialCone::new(model, roots.chain(model.constraints.iter().copied()));
+        Self::of_cone(model, (bads[0], cone), start)
+    }
+
+    fn of_cone(model: &'a Model, (property, cone): (usize, SequentialCone), start: Start) -> Self {
         let mut aig = Aig::new();
         let initial: Vec<Edge> = cone
             .latches
@@ -130,6 +144,11 @@ impl<'a> Unrolling<'a> {
         self.state = next;
         self.frames.push(frame);
         &self.frames[self.frames.len() - 1]
+    }
+
+    /// The edge for each node of the model's cone in the last step.
+    pub(crate) fn images(&self) -> &[Edge] {
+        &self.images
     }
 
     /// The graph of all edges.

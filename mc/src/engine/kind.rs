@@ -338,7 +338,7 @@ struct Copy {
 /// valid bit for each of those steps. Its bad is that the bad holds now, or that the history is inconsistent:
 /// a recorded step with the bad or without the constraints, two steps that are not consecutive, a gap, or a
 /// history that begins in a state that is not initial.
-fn certificate(
+pub(super) fn certificate(
     model: &Model,
     property: usize,
     depth: usize,

@@ -13,6 +13,7 @@ pub mod gla;
 pub mod imc;
 pub mod imc_backward;
 mod imported;
+pub mod induction;
 pub mod isb;
 pub mod kind;
 mod links;

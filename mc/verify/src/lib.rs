@@ -52,6 +52,7 @@ mod any;
 mod certified;
 mod design;
 mod error;
+mod inductive;
 mod judge;
 mod lemmas;
 mod observer;

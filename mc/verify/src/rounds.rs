@@ -77,8 +77,10 @@ impl Round {
 impl<D: Design> Run<'_, D> {
     /// Decides all properties.
     pub(crate) fn decide_all(&mut self) -> Result<(), VerifyError> {
-        let mut together = self.reduce_together()?;
+        let decided = self.induction();
+        let mut together = self.reduce_together(&decided)?;
         let mut open: Vec<Open<D::Evidence>> = (self.properties.iter())
+            .filter(|property| !decided.contains(property))
             .map(|&property| Open {
                 property,
                 last: None,
@@ -89,6 +91,9 @@ impl<D: Design> Run<'_, D> {
             number: 0,
             least: None,
         };
+        if open.is_empty() {
+            return Ok(());
+        }
         loop {
             if let Some(search) = &mut together {
                 let n_bads = open.len();

@@ -67,12 +67,15 @@ impl SearchTogether {
 }
 
 impl<D: Design> Run<'_, D> {
-    /// Reduces many bads together. Returns the search for all of them if that may help.
-    pub(crate) fn reduce_together(&mut self) -> Result<Option<SearchTogether>, VerifyError> {
+    /// Reduces many bads together, but for those that are decided. Returns the search for all of them if that may help.
+    pub(crate) fn reduce_together(
+        &mut self,
+        decided: &HashSet<PropertyId>,
+    ) -> Result<Option<SearchTogether>, VerifyError> {
         let bads = self.properties.iter();
-        let bads: Vec<usize> = (bads.filter(|property| property.kind == Kind::Bad))
-            .map(|property| property.number)
-            .collect();
+        let bads =
+            bads.filter(|property| property.kind == Kind::Bad && !decided.contains(property));
+        let bads: Vec<usize> = bads.map(|property| property.number).collect();
         let stages = &self.search.schedule().stages;
         let is_model = self.design.refusal().is_none() && self.design.restriction().is_none();
         let (Some(reduction), true) = (stages.get(StageName::ReduceTogether).cloned(), is_model)
@@ -157,7 +160,7 @@ impl<D: Design> Run<'_, D> {
         Ok(decided)
     }
 
-    fn begin_together(&mut self, bads: &[usize], stop: Stop) -> Alone {
+    pub(crate) fn begin_together(&mut self, bads: &[usize], stop: Stop) -> Alone {
         let first = PropertyId::bad(bads[0]);
         let name = first.name(self.design.model());
         let name = match bads.len() {

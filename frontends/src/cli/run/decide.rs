@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::store::{Known, Question, Store, Verdict};
+use super::joint::Joint;
+use super::plan::Plan;
+use super::store::{Draft, Known, Question, Store, Verdict};
 use crate::cli::batch::process::{self, Ended, Outcome, Stderr, Stdout};
 use crate::cli::failure::Failure;
 use crate::cli::watch::Stop;
@@ -50,6 +52,8 @@ pub(super) struct Decider<'a> {
     /// Whether nothing that is known is taken.
     pub(super) is_fresh: bool,
     pub(super) signal: &'a AtomicBool,
+    /// The number of questions at a time.
+    pub(super) n_jobs: usize,
     /// The threads of each process, if the options don't say.
     pub(super) n_threads: usize,
 }
@@ -73,20 +77,93 @@ impl Decider<'_> {
             ));
         }
         let mut decided = match self.kept(question)? {
-            Some(known) => Decided {
-                known,
-                reason: None,
-                seconds: 0.0,
-                is_kept: true,
-            },
+            Some(kept) => kept,
             None => self.search(question, options, deadline)?,
         };
         decided.seconds = begin.elapsed().as_secs_f64();
         Ok(decided)
     }
 
+    /// What an earlier run has decided, as a result.
+    ///
+    /// # Errors
+    /// If a process can't be started.
+    pub(super) fn kept(&self, question: &Question) -> Result<Option<Decided>, Failure> {
+        let begin = Instant::now();
+        let known = self.known(question)?;
+        Ok(known.map(|known| Decided {
+            known,
+            reason: None,
+            seconds: begin.elapsed().as_secs_f64(),
+            is_kept: true,
+        }))
+    }
+
+    /// What an earlier run has proved of the assertions of a task together, by their places.
+    ///
+    /// # Errors
+    /// If a process can't be started.
+    pub(super) fn kept_together(
+        &self,
+        plan: &Plan<'_>,
+        joint: &Joint,
+    ) -> Result<Vec<(usize, Decided)>, Failure> {
+        let n_bads = joint.places.len();
+        let proved = (!self.is_fresh).then(|| self.store.proved(&joint.question));
+        let proved = proved.flatten().unwrap_or_default();
+        if proved.is_empty() || proved.iter().any(|&number| number >= n_bads) {
+            return Ok(Vec::new());
+        }
+        let kept = self.kept(&joint.about(plan, &proved)?)?;
+        Ok(kept.map_or_else(Vec::new, |kept| spread(joint, &proved, &kept)))
+    }
+
+    /// What can be proved of the assertions of a task together until then, by their places.
+    ///
+    /// # Errors
+    /// If a process can't be started, or the store can't be written.
+    pub(super) fn search_together(
+        &self,
+        plan: &Plan<'_>,
+        joint: &Joint,
+        end: Instant,
+    ) -> Result<Vec<(usize, Decided)>, Failure> {
+        let begin = Instant::now();
+        let options = &plan.task.options;
+        let draft = self.store.draft(&joint.question)?;
+        let ended = self.check(&draft, &joint.question, options, Some(end))?;
+        let Some(ended) = ended else {
+            return Ok(Vec::new());
+        };
+        let mut proved = safe(&ended);
+        drop(draft);
+        // The evidence is of those that hold, in one proof; what holds only with others may be lost.
+        let mut answer = None;
+        while !proved.is_empty() && !ended.is_interrupted {
+            let question = joint.about(plan, &proved)?;
+            let draft = self.store.draft(&question)?;
+            // They hold within the time of the first search, but for the time of the task.
+            let again = end.max(Instant::now() + begin.elapsed());
+            let again = plan.deadline.map_or(again, |deadline| deadline.min(again));
+            let Some(ended) = self.check(&draft, &question, options, Some(again))? else {
+                break;
+            };
+            let again = safe(&ended);
+            if again.len() == proved.len() {
+                let mut decided = answer_of(&ended, &question);
+                decided.seconds = begin.elapsed().as_secs_f64();
+                draft.keep(&question, &decided.known)?;
+                self.store.note_proved(&joint.question, &proved)?;
+                answer = Some(decided);
+                break;
+            }
+            proved = again.iter().map(|&number| proved[number]).collect();
+        }
+        Ok(answer.map_or_else(Vec::new, |decided| spread(joint, &proved, &decided)))
+    }
+
     /// What an earlier run has decided, if its evidence holds.
-    fn kept(&self, question: &Question) -> Result<Option<Known>, Failure> {
+    fn known(&self, question: &Question) -> Result<Option<Known>, Failure> {
         if self.is_fresh {
             return Ok(None);
         }
@@ -102,7 +179,8 @@ impl Decider<'_> {
         };
         let mut command = process::own_program()?;
         command.arg("certify").arg(model).arg(evidence);
-        if known.verdict == Verdict::Safe {
+        // Without a property, all bads are.
+        if known.verdict == Verdict::Safe && !question.is_joint {
             let property = if question.is_live { "j0" } else { "0" };
             command.args(["--property", property]);
         }
@@ -122,6 +200,28 @@ impl Decider<'_> {
         deadline: Option<Instant>,
     ) -> Result<Decided, Failure> {
         let draft = self.store.draft(question)?;
+        let Some(ended) = self.check(&draft, question, options, deadline)? else {
+            return Ok(Decided::without_answer(
+                Verdict::Unknown,
+                Stop::Deadline.reason(),
+            ));
+        };
+        let decided = answer_of(&ended, question);
+        let is_answer = !matches!(decided.known.verdict, Verdict::Unknown | Verdict::Failed);
+        if is_answer && !ended.is_interrupted {
+            draft.keep(question, &decided.known)?;
+        }
+        Ok(decided)
+    }
+
+    /// Runs `craig check` on the circuit of a draft; `None` if there is no time.
+    fn check(
+        &self,
+        draft: &Draft<'_>,
+        question: &Question,
+        options: &[String],
+        deadline: Option<Instant>,
+    ) -> Result<Option<Ended>, Failure> {
         let mut command = process::own_program()?;
         command.arg("check").arg(draft.model()).arg("--json");
         command.arg("--witness").arg(draft.evidence(question));
@@ -131,28 +231,20 @@ impl Decider<'_> {
         }
         let has_threads = options.iter().any(|it| it.starts_with("--threads"));
         if !has_threads {
-            command.arg(format!("--threads={}", self.n_threads));
+            // A joint question is the only one at its time.
+            let n_threads = self.n_threads * if question.is_joint { self.n_jobs } else { 1 };
+            command.arg(format!("--threads={n_threads}"));
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         match left {
-            Some(Duration::ZERO) => {
-                return Ok(Decided::without_answer(
-                    Verdict::Unknown,
-                    Stop::Deadline.reason(),
-                ));
-            }
+            Some(Duration::ZERO) => return Ok(None),
             Some(left) => drop(command.arg(format!("--timeout={:.3}", left.as_secs_f64()))),
             None => {}
         }
         command.args(options);
         // A process ends by itself at its time; a second later it is ended.
-        let ended = self.run(command, deadline.map(|it| it + Duration::from_secs(1)))?;
-        let decided = answer(&ended, question);
-        let is_answer = !matches!(decided.known.verdict, Verdict::Unknown | Verdict::Failed);
-        if is_answer && !ended.is_interrupted {
-            draft.keep(question, &decided.known)?;
-        }
-        Ok(decided)
+        self.run(command, deadline.map(|it| it + Duration::from_secs(1)))
+            .map(Some)
     }
 
     /// The run against a question that was decided.
@@ -163,8 +255,26 @@ impl Decider<'_> {
     }
 }
 
+/// The numbers of the bads that a process has proved.
+fn safe(ended: &Ended) -> Vec<usize> {
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+    let properties = report["properties"].as_array();
+    let is_safe = |property: &&Value| property["verdict"] == "safe" && property["class"] == "bad";
+    let safe = properties.into_iter().flatten().filter(is_safe);
+    let numbers = safe.filter_map(|property| property["number"].as_u64());
+    let mut numbers: Vec<usize> = numbers.filter_map(|it| usize::try_from(it).ok()).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The result of a joint question for each of the bads that were proved, by their places.
+fn spread(joint: &Joint, proved: &[usize], decided: &Decided) -> Vec<(usize, Decided)> {
+    let places = proved.iter().map(|&number| joint.places[number]);
+    places.map(|place| (place, decided.clone())).collect()
+}
+
 /// What a process has printed.
-fn answer(ended: &Ended, question: &Question) -> Decided {
+fn answer_of(ended: &Ended, question: &Question) -> Decided {
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
     let property = &report["properties"][0];
     let reason = property["reason"].as_str().unwrap_or_default();
@@ -218,9 +328,10 @@ mod tests {
             let question = Question {
                 text: Vec::new(),
                 is_live: false,
+                is_joint: false,
                 depth,
             };
-            answer(&ended, &question)
+            answer_of(&ended, &question)
         };
         let passed = of("no bad in the first 5 steps", Some(5));
         assert_eq!(

@@ -4,32 +4,36 @@
 //! known of it outlives changes of the rest ([`store`]).
 
 mod decide;
+mod joint;
 mod plan;
 mod project;
+mod python;
 mod report;
+mod rounds;
 mod sby;
 mod store;
 mod task;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::batch::{pool, signals};
 use super::failure::Failure;
 use super::output::remember_inputs;
 use super::terminal::complain;
-use super::watch::parse_threads;
-use decide::{Decided, Decider};
+use super::watch::{parse_seconds, parse_threads};
+use decide::Decider;
 use plan::Plan;
+use rounds::Rounds;
 use store::Store;
 use task::{Project, Status};
 
 /// Decide all tasks of a project of hardware: of `craig.toml`, or of a file of SymbiYosys (`.sby`).
 ///
 /// Each property is decided on the part of the design that it depends on. What was decided is kept with its evidence in
-/// `.craig` beside the project: where that part has not changed, the evidence is judged again, and nothing is searched. Runs
-/// against properties are written there, too, as `.yw` and `.vcd`.
+/// `.craig` beside the project: where that part has not changed, the evidence is judged again, and nothing is searched. Assertions
+/// that are open after a second are asked together with all others of their task, as each may assume the others. Runs against
+/// properties are written there, too, as `.yw` and `.vcd`.
 ///
 /// Exit codes, as SymbiYosys has them: 0 if each task ends as it is expected to (by default, it passes), else the sum of 1 for
 /// tasks that pass, 2 for tasks that fail, 4 for unknown, 8 for the end of the time, 16 for an error.
@@ -44,6 +48,9 @@ pub(super) struct Arguments {
     /// Decide this number of properties at a time; by default, one for each core.
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     jobs: Option<usize>,
+    /// The time of each task that sets none. It also holds for what is kept: its evidence is judged within it.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    timeout: Option<Duration>,
     /// The folder in which answers, evidence and runs are kept; by default, `.craig` beside the project.
     #[arg(long, value_name = "DIRECTORY")]
     store: Option<PathBuf>,
@@ -88,43 +95,14 @@ fn decide_all(arguments: &Arguments) -> Result<u8, Failure> {
         store: &store,
         is_fresh: arguments.fresh,
         signal: &signal,
+        n_jobs,
         n_threads: (cores / n_jobs).max(1),
     };
-    // What several tasks ask is decided once.
-    let mut places: HashMap<(String, &[String]), usize> = HashMap::new();
-    let mut first = Vec::new();
-    let mut all = Vec::new();
-    for plan in &plans {
-        for asked in &plan.asked {
-            let key = (asked.question.digest(), plan.task.options.as_slice());
-            let place = *places.entry(key).or_insert_with(|| {
-                first.push((plan, asked));
-                first.len() - 1
-            });
-            all.push(place);
-        }
-    }
-    let mut results: Vec<Option<Decided>> = vec![None; first.len()];
-    let work = |index: usize| {
-        let (plan, asked) = first[index];
-        decider.decide(&asked.question, &plan.task.options, plan.deadline)
-    };
-    pool::for_each(first.len(), n_jobs, work, |index, decided| {
-        let (plan, asked) = first[index];
-        if !arguments.quiet && !arguments.json {
-            report::tell(plan, asked, &decided);
-        }
-        results[index] = Some(decided);
-        Ok(())
-    })?;
-    let results: Vec<Decided> = results.into_iter().flatten().collect();
-    let mut left = all.into_iter();
+    let is_told = !arguments.quiet && !arguments.json;
+    let results = Rounds::new(&plans, &decider, is_told)?.decide()?;
     let mut ended = Vec::new();
-    for plan in &plans {
-        let own: Vec<&Decided> = (plan.asked.iter())
-            .filter_map(|_| results.get(left.next()?))
-            .collect();
-        ended.push(report::Ended::of(plan, &own, &decider, &folder)?);
+    for (plan, results) in plans.iter().zip(&results) {
+        ended.push(report::Ended::of(plan, results, &decider, &folder)?);
     }
     report::print_all(&ended, arguments, begin)
 }
@@ -143,6 +121,9 @@ fn read(arguments: &Arguments) -> Result<Project, Failure> {
             )));
         }
     };
+    for task in &mut project.tasks {
+        task.timeout = task.timeout.or(arguments.timeout);
+    }
     let is_there = |name: &&String| project.tasks.iter().any(|task| task.name == **name);
     if let Some(name) = arguments.tasks.iter().find(|name| !is_there(name)) {
         return Err(Failure::input(format!(

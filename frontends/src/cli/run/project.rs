@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::task::{Mode, Project, Status, Task};
+use super::task::{ALONE, Mode, Project, Status, Task};
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::cli::verilog::{Clocking, Design, Question, Reset};
@@ -66,6 +66,7 @@ struct Keys {
     mode: Option<Mode>,
     depth: Option<usize>,
     timeout: Option<f64>,
+    alone: Option<f64>,
     memory: Option<u64>,
     threads: Option<usize>,
     engine: Option<String>,
@@ -96,6 +97,7 @@ impl Keys {
             mode: self.mode.or(other.mode),
             depth: self.depth.or(other.depth),
             timeout: self.timeout.or(other.timeout),
+            alone: self.alone.or(other.alone),
             memory: self.memory.or(other.memory),
             threads: self.threads.or(other.threads),
             engine: self.engine.or(other.engine),
@@ -124,13 +126,16 @@ impl Keys {
         if depth == Some(0) {
             return Err("`depth` counts steps, and 0 is none".to_owned());
         }
-        let timeout = match self.timeout {
-            Some(seconds) => Some(
-                Duration::try_from_secs_f64(seconds)
-                    .map_err(|_| format!("`timeout`: {seconds} is no number of seconds"))?,
-            ),
-            None => None,
+        let seconds = |name: &str, value: Option<f64>| {
+            let duration = value.map(Duration::try_from_secs_f64).transpose();
+            let value = value.unwrap_or_default();
+            duration.map_err(|_| format!("`{name}`: {value} is no number of seconds"))
         };
+        let timeout = seconds("timeout", self.timeout)?;
+        let alone = seconds("alone", self.alone)?;
+        if alone.is_some() && mode != Mode::Prove {
+            return Err("`alone` is for the mode prove".to_owned());
+        }
         let expect = self
             .expect
             .clone()
@@ -146,6 +151,7 @@ impl Keys {
             has_liveness: mode == Mode::Prove,
             depth,
             timeout,
+            alone: alone.unwrap_or(ALONE),
             expect: expect.collect::<Result<_, _>>()?,
             options: self.options_of_check(depth)?,
             properties: self.properties.clone().unwrap_or_default(),

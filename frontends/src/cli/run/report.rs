@@ -86,8 +86,8 @@ pub(super) fn tell(plan: &Plan<'_>, asked: &Asked, decided: &Decided) {
 }
 
 /// The status of a task by the results for its properties.
-fn status(mode: Mode, results: &[&Decided]) -> Status {
-    let of = |decided: &&Decided| match (mode, decided.known.verdict) {
+fn status(mode: Mode, results: &[Decided]) -> Status {
+    let of = |decided: &Decided| match (mode, decided.known.verdict) {
         (_, Verdict::Failed) => Status::Error,
         (_, Verdict::Unknown) if decided.is_late() => Status::Timeout,
         (_, Verdict::Unknown) => Status::Unknown,
@@ -106,7 +106,7 @@ impl<'a> Ended<'a> {
     /// If a run can't be written, or is none of the whole design.
     pub(super) fn of(
         plan: &'a Plan<'a>,
-        results: &[&'a Decided],
+        results: &'a [Decided],
         decider: &Decider<'_>,
         folder: &Path,
     ) -> Result<Self, Failure> {
@@ -274,7 +274,7 @@ mod tests {
         use Verdict::{Bounded, Failed, Safe, Unknown, Unsafe};
         let of = |mode, all: &[Verdict]| {
             let all: Vec<Decided> = all.iter().map(|&it| decided(it, None)).collect();
-            status(mode, &all.iter().collect::<Vec<_>>())
+            status(mode, &all)
         };
         assert_eq!(of(Mode::Prove, &[]), Status::Pass);
         assert_eq!(of(Mode::Prove, &[Safe, Unknown]), Status::Unknown);
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(of(Mode::Cover, &[Unsafe]), Status::Pass);
         assert_eq!(of(Mode::Live, &[Unsafe, Failed]), Status::Error);
         let late = decided(Unknown, Some("the time limit was reached"));
-        assert_eq!(status(Mode::Prove, &[&late]), Status::Timeout);
+        assert_eq!(status(Mode::Prove, &[late]), Status::Timeout);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::task::{Mode, Project, Status, Task};
+use super::python;
+use super::task::{ALONE, Mode, Project, Status, Task};
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::cli::verilog::{Clocking, Design, Question, Script};
@@ -48,8 +49,8 @@ pub(super) fn read(path: &Path, asked: &[String]) -> Result<Project, Failure> {
     let text = String::from_utf8(read_file(path)?)
         .map_err(|_| Failure::input(format!("{name}: expected a text in UTF-8")))?;
     let wrong = |message: String| Failure::input(format!("{name}: {message}"));
-    let lines: Vec<Numbered<'_>> = (1..).zip(text.lines()).collect();
-    let tasks = tasks(&lines).map_err(wrong)?;
+    let lines = python::expand(&text, None).map_err(wrong)?;
+    let tasks = tasks(&borrowed(&lines)).map_err(wrong)?;
     let empty = BTreeSet::new();
     let chosen: Vec<(&str, &BTreeSet<String>)> = match (tasks.named.is_empty(), asked) {
         (true, _) => vec![("default", &empty)],
@@ -72,7 +73,8 @@ pub(super) fn read(path: &Path, asked: &[String]) -> Result<Project, Failure> {
     let mut all = Vec::new();
     for (task, tags) in chosen {
         let wrong = |message: String| Failure::input(format!("{name}: task {task}: {message}"));
-        let own = own_lines(&lines, &tasks, tags).map_err(wrong)?;
+        let lines = python::expand(&text, Some((task, tags))).map_err(wrong)?;
+        let own = own_lines(&borrowed(&lines), &tasks, tags).map_err(wrong)?;
         let sections = sections(&own).map_err(wrong)?;
         all.push(sections.task(task, folder).map_err(wrong)?);
     }
@@ -82,14 +84,18 @@ pub(super) fn read(path: &Path, asked: &[String]) -> Result<Project, Failure> {
     })
 }
 
+fn borrowed(lines: &[(usize, String)]) -> Vec<Numbered<'_>> {
+    let lines = lines.iter();
+    lines
+        .map(|(number, line)| (*number, line.as_str()))
+        .collect()
+}
+
 /// The lines of the section of tasks: names, and the tags of each.
 fn tasks(lines: &[Numbered<'_>]) -> Result<Tasks, String> {
     let mut tasks = Tasks::default();
     let mut is_within = false;
     for &(number, line) in lines {
-        if line.trim_end() == "--pycode-begin--" {
-            return fault(number, "blocks of Python are not supported");
-        }
         if line.starts_with('[') {
             is_within = line.trim_end() == "[tasks]";
             continue;
@@ -371,6 +377,7 @@ impl Sections {
             has_liveness: false,
             depth: matches!(mode, Mode::Bmc | Mode::Cover).then_some(depth),
             timeout: timeout.map(|seconds| Duration::from_secs(seconds as u64)),
+            alone: ALONE,
             expect,
             design,
             options: Vec::new(),
@@ -542,7 +549,11 @@ mod tests {
                 "medium: vcd off",
                 "line 14: \"medium:\" is the tag of no task",
             ),
-            ("smtbmc z3", "--pycode-begin--", "line 17: blocks of Python"),
+            (
+                "smtbmc z3",
+                "--pycode-begin--",
+                "line 17: expected `--pycode-end--`",
+            ),
         ] {
             let text = TEXT.replace(from, to);
             let message = read_text(&text, &[]).map(|_| ()).unwrap_err();

@@ -15,11 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::failure::Failure;
 use crate::cli::json::VERSION;
+use crate::cli::output::write_file;
 
 /// The circuit.
 const MODEL: &str = "model.btor2";
 /// What is known.
 const ANSWER: &str = "answer.json";
+/// Of the assertions of a task, the numbers of those that were proved together.
+const PROVED: &str = "proved.json";
 
 /// What was decided about a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +54,8 @@ pub(super) struct Question {
     pub(super) text: Vec<u8>,
     /// Whether it is about a justice property.
     pub(super) is_live: bool,
+    /// Whether it is about all bads, and not about one.
+    pub(super) is_joint: bool,
     /// The number of steps.
     pub(super) depth: Option<usize>,
 }
@@ -70,6 +75,7 @@ impl Question {
         Ok(Self {
             text,
             is_live: matches!(property, Property::Justice(_)),
+            is_joint: false,
             depth,
         })
     }
@@ -126,6 +132,25 @@ impl Store {
         }
         let known: Known = serde_json::from_slice(&fs::read(entry.join(ANSWER)).ok()?).ok()?;
         Some((known, model, entry.join(evidence(question))))
+    }
+
+    /// Of the bads of a joint question, those that were proved together by an earlier run. It is a hint: their proof is judged
+    /// again.
+    pub(super) fn proved(&self, question: &Question) -> Option<Vec<usize>> {
+        let text = fs::read(self.entry(&question.digest()).join(PROVED)).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Notes which bads of a joint question were proved together.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn note_proved(&self, question: &Question, proved: &[usize]) -> Result<(), Failure> {
+        let entry = self.entry(&question.digest());
+        let path = entry.join(PROVED);
+        let text = serde_json::to_vec(proved).map_err(Failure::internal)?;
+        fs::create_dir_all(&entry).map_err(|error| fault(&entry, "can't be made", &error))?;
+        write_file(&path, |output| output.write_all(&text))
     }
 
     /// The evidence about a question.
@@ -205,6 +230,7 @@ mod tests {
         let question = |text: &str, depth: Option<usize>| Question {
             text: text.as_bytes().to_vec(),
             is_live: false,
+            is_joint: false,
             depth,
         };
         let one = question("one", None);

@@ -76,6 +76,9 @@ impl Status {
     }
 }
 
+/// The time that an assertion has alone, if a project does not say.
+pub(super) const ALONE: Duration = Duration::from_secs(1);
+
 /// A task.
 #[derive(Debug)]
 pub(super) struct Task {
@@ -87,6 +90,8 @@ pub(super) struct Task {
     pub(super) depth: Option<usize>,
     /// The time for the whole task.
     pub(super) timeout: Option<Duration>,
+    /// The time that an assertion has alone before all are asked together.
+    pub(super) alone: Duration,
     /// The results that are right.
     pub(super) expect: Vec<Status>,
     pub(super) design: Design,

@@ -9,6 +9,8 @@ use craig_model::Stop;
 /// What comes before the engines, or runs beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageName {
+    /// Several bads by k-induction together, before the model is reduced.
+    Induction,
     /// Many bads are reduced together, each to its own cone afterwards.
     ReduceTogether,
     /// The disjunction of many bads is searched.
@@ -122,7 +124,8 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
+        Self::Induction,
         Self::ReduceTogether,
         Self::SearchTogether,
         Self::OtherBads,
@@ -163,6 +166,7 @@ impl StageName {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Induction => "induction",
             Self::ReduceTogether => "reduce-together",
             Self::SearchTogether => "search-together",
             Self::OtherBads => "other-bads",
@@ -204,7 +208,8 @@ impl StageName {
     #[must_use]
     pub fn of(self) -> StageOf {
         match self {
-            Self::ReduceTogether
+            Self::Induction
+            | Self::ReduceTogether
             | Self::SearchTogether
             | Self::OtherBads
             | Self::FirstSteps
@@ -225,7 +230,8 @@ impl StageName {
     pub fn is_limited(self) -> bool {
         matches!(
             self,
-            Self::ReduceTogether
+            Self::Induction
+                | Self::ReduceTogether
                 | Self::SearchTogether
                 | Self::FirstSteps
                 | Self::Slices
@@ -255,7 +261,7 @@ impl StageName {
     #[must_use]
     pub fn conditions(self) -> &'static [Condition] {
         match self {
-            Self::ReduceTogether => &[Condition::BadsFrom],
+            Self::Induction | Self::ReduceTogether => &[Condition::BadsFrom],
             Self::SearchTogether => &[Condition::BadsFrom, Condition::OverlapFrom],
             Self::Run => &[Condition::After, Condition::Rest],
             Self::Domains => &[Condition::SavedFrom],

@@ -265,7 +265,7 @@ fn errors_in_rows_of_stages_name_the_line_and_what_was_expected() {
             "search-together",
             "explicit",
             3,
-            "`stage`: expected one of `reduce-together`",
+            "`stage`: expected one of `induction`, `reduce-together`",
         ),
         (
             "stage = \"search-together\"",
