@@ -70,6 +70,7 @@ pub struct Board {
     candidates: Arc<Vec<StateClause>>,
     late_latches: Arc<Vec<usize>>,
     known_frames: Option<Arc<Reached>>,
+    is_open: bool,
 }
 
 impl Board {
@@ -116,6 +117,28 @@ impl Board {
     pub fn with_known_frames(mut self, frames: Arc<Reached>) -> Self {
         self.known_frames = Some(frames);
         self
+    }
+
+    /// Says that the caller reads and shares facts while engines run: a portfolio shares this board with its engines then, and
+    /// engines share frames ([`FrameExchange::best_frames`]).
+    #[must_use]
+    pub fn open(mut self) -> Self {
+        self.is_open = true;
+        self
+    }
+
+    /// Whether it was said by [`Board::open`].
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The board of the engines of a portfolio that the caller has given this one.
+    pub(crate) fn of_engines(&self) -> Self {
+        match self.is_open {
+            true => self.clone(),
+            false => self.hints(),
+        }
     }
 
     /// Whether the board is about bad number `property` of a model. A board made without a problem is about the first one
@@ -235,6 +258,14 @@ mod tests {
         assert_eq!(board.known_depth(), 3);
         assert_eq!(board.invariants(0).len(), 1);
         assert_eq!(board.exchange().frames_for("isb").len(), 1);
+    }
+
+    #[test]
+    fn engines_share_an_open_board_with_the_caller() {
+        let (open, closed) = (Board::default().open(), Board::default());
+        open.of_engines().share_depth(2);
+        closed.of_engines().share_depth(2);
+        assert_eq!((open.known_depth(), closed.known_depth()), (2, 0));
     }
 
     #[test]

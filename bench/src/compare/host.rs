@@ -24,26 +24,28 @@ fn line_of(path: &str, name: &str) -> String {
 }
 
 /// The first line with text that a command prints about its version.
-fn version(engine: &Engine, craig: &str) -> String {
+///
+/// # Errors
+/// If there is no such program: all its runs would fail.
+fn version(engine: &Engine, craig: &str) -> io::Result<String> {
     let words: Vec<String> = engine
         .version
         .iter()
         .map(|word| word.replace("{craig}", craig))
         .collect();
     let Some((program, rest)) = words.split_first() else {
-        return String::new();
+        return Ok(String::new());
     };
     let output = Command::new(program)
         .args(rest)
         .stdin(Stdio::null())
         .output();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    text.unwrap_or_default()
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
-        .to_owned()
+    let output =
+        output.map_err(|error| io::Error::other(format!("{}: {program}: {error}", engine.name)))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines = text.lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty());
+    Ok(line.unwrap_or_default().to_owned())
 }
 
 /// The processor seconds after which a run counts as unsolved: those that are given, or the greatest limit of the runs, which folders
@@ -67,7 +69,7 @@ pub(super) fn note(folder: &Path, engines: &[Engine], place: &Place<'_>) -> io::
     let limits = json!({"cpu": place.cpu, "wall": place.wall, "megabytes": place.megabytes});
     let mut versions = serde_json::Map::new();
     for engine in engines {
-        versions.insert(engine.name.clone(), version(engine, place.craig).into());
+        versions.insert(engine.name.clone(), version(engine, place.craig)?.into());
     }
     if let Ok(text) = fs::read_to_string(&path) {
         let before: Value = serde_json::from_str(&text)
@@ -105,6 +107,17 @@ pub(super) fn note(folder: &Path, engines: &[Engine], place: &Place<'_>) -> io::
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_is_not_there_is_an_error() {
+        let text = "[[engine]]\nname = 'craig:pdr'\nkinds = ['circuits']\ncommand = ['{craig}', '{file}']\n\
+                    version = ['{craig}', '-V']\n";
+        let engines = crate::compare::engine::read(text, "engines").unwrap();
+        let error = version(&engines[0], "/no/such/craig")
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with("craig:pdr: /no/such/craig: "), "{error}");
+    }
 
     #[test]
     fn the_limit_is_that_of_the_runs() {

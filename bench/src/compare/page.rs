@@ -76,6 +76,9 @@ pub(super) fn page(rows: &[Row], limit: f64, note: &str) -> io::Result<String> {
         text += &scatter(left, right, limit);
     }
     text += "<h2>Solved by one engine alone</h2>\n<ul>\n";
+    if scores.iter().all(|score| score.unique.is_empty()) {
+        text += "<li>None.</li>\n";
+    }
     for score in scores.iter().filter(|score| !score.unique.is_empty()) {
         let names: Vec<String> = score.unique.iter().map(|name| escaped(name)).collect();
         let _ = writeln!(

@@ -4,11 +4,13 @@
 //! A search runs without the interpreter lock and looks at Python's signals, so that Ctrl-C ends it.
 
 mod check;
+mod constraints;
 mod errors;
 mod expression;
 mod interpolants;
 mod literals;
 mod model;
+mod names;
 mod proof;
 mod propagation;
 mod propagator;
@@ -30,6 +32,11 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<proof::Proof>()?;
     module.add_class::<expression::Expression>()?;
     module.add_class::<model::Circuit>()?;
+    module.add_function(wrap_pyfunction!(constraints::at_most, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::linear_at_most, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::parity, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::totalizer, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::read_dimacs, module)?)?;
     module.add_function(wrap_pyfunction!(unroll::unroll, module)?)?;
     module.add_function(wrap_pyfunction!(check::check, module)?)
 }

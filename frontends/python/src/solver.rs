@@ -5,14 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use craig_itp::construct::close;
 use craig_solver::cdcl::NotConnected;
+use craig_solver::encode::ClauseSink;
 use craig_solver::proof::{NoProof, ProofLog};
-use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, UnknownReason, Var};
+use craig_solver::{
+    Answer, Cnf, Label, Limits, Lit, Options, Solver, UnknownReason, Var, constraints,
+};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{Error, argument};
 use crate::literals::{literals, numbers};
+use crate::names::Names;
 use crate::proof::{Proof, label_of};
 use crate::propagation::Propagation;
 use crate::propagator::{Bridge, Raised};
@@ -42,6 +46,8 @@ struct State {
     answer: Option<Answer>,
     /// An object that is asked during searches, and the variables that it observes.
     propagator: Option<(Py<PyAny>, Vec<Var>)>,
+    /// The variables of constraints are hidden.
+    names: Names,
 }
 
 /// The counters that users see.
@@ -84,6 +90,41 @@ impl SolverCore {
 }
 
 impl State {
+    /// Adds a clause of Python.
+    fn add_given(&mut self, lits: Vec<Lit>) {
+        let lits = self.names.solver(lits);
+        self.add(&lits);
+    }
+
+    fn n_vars(&self) -> usize {
+        let n_vars = each!(&self.kind, solver => solver.n_vars());
+        n_vars.max(self.formula.n_vars())
+    }
+
+    /// Adds the clauses that `add` makes of literals of Python.
+    ///
+    /// # Errors
+    /// If a proof is recorded or there is a propagator.
+    fn add_constraint(
+        &mut self,
+        lits: Vec<Lit>,
+        add: impl FnOnce(&mut Hiding<'_>, &[Lit]),
+    ) -> PyResult<()> {
+        if matches!(self.kind, Kind::Recording(_)) || self.propagator.is_some() {
+            return Err(Error::new_err(
+                "constraints have variables of their own, which proofs and propagators would show: encode them by clauses \
+                 (craig.card, craig.pb, craig.constraints)",
+            ));
+        }
+        let lits = self.names.solver(lits);
+        let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
+        let n_vars = n_vars.unwrap_or_default();
+        each!(&mut self.kind, solver => solver.reserve_vars(n_vars));
+        add(&mut Hiding(self), &lits);
+        Ok(())
+    }
+
+    /// Adds a clause of the solver.
     fn add(&mut self, lits: &[Lit]) {
         let label = label_of(&self.formula);
         self.formula.add_labelled_clause(lits, label);
@@ -95,6 +136,22 @@ impl State {
         let (object, observed) = self.propagator.as_ref()?;
         let bridge = Bridge::new(object.clone_ref(py), observed.clone(), raised.clone());
         Some((bridge, observed.clone()))
+    }
+}
+
+/// Takes the clauses of a constraint, whose own variables are hidden.
+struct Hiding<'a>(&'a mut State);
+
+impl ClauseSink for Hiding<'_> {
+    fn new_var(&mut self) -> Var {
+        let n_vars = self.0.n_vars();
+        let var = self.0.names.hidden(n_vars);
+        each!(&mut self.0.kind, solver => solver.reserve_vars(var.index() + 1));
+        var
+    }
+
+    fn add_clause(&mut self, lits: &[Lit]) {
+        self.0.add(lits);
     }
 }
 
@@ -137,6 +194,7 @@ impl SolverCore {
             propagation: Propagation::default(),
             answer: None,
             propagator: None,
+            names: Names::default(),
         };
         Ok(Self {
             state: Mutex::new(state),
@@ -147,8 +205,32 @@ impl SolverCore {
     /// Adds a clause.
     fn add_clause(&self, clause: Vec<i64>) -> PyResult<()> {
         let lits = literals(clause)?;
-        self.state()?.add(&lits);
+        self.state()?.add_given(lits);
         Ok(())
+    }
+
+    /// The sum of the weights of the true literals is at most `bound`.
+    fn add_at_most(&self, lits: Vec<i64>, weights: Vec<u64>, bound: u64) -> PyResult<()> {
+        let lits = literals(lits)?;
+        let mut state = self.state()?;
+        if weights.iter().all(|&weight| weight == 1) {
+            let bound = usize::try_from(bound).unwrap_or(usize::MAX);
+            return state.add_constraint(lits, |sink, lits| {
+                constraints::at_most(sink, lits, bound);
+            });
+        }
+        state.add_constraint(lits, |sink, lits| {
+            let terms = weights.into_iter().zip(lits.iter().copied());
+            constraints::linear_at_most(sink, &terms.collect::<Vec<_>>(), bound);
+        })
+    }
+
+    /// An odd number of the literals is true, or an even one.
+    fn add_parity(&self, lits: Vec<i64>, is_odd: bool) -> PyResult<()> {
+        let lits = literals(lits)?;
+        self.state()?.add_constraint(lits, |sink, lits| {
+            constraints::parity(sink, lits, is_odd);
+        })
     }
 
     /// Adds clauses: all of them, or none if one has a number that is no literal.
@@ -156,8 +238,8 @@ impl SolverCore {
         let clauses = clauses.into_iter().map(literals);
         let clauses: Vec<Vec<Lit>> = clauses.collect::<PyResult<_>>()?;
         let mut state = self.state()?;
-        for lits in &clauses {
-            state.add(lits);
+        for lits in clauses {
+            state.add_given(lits);
         }
         Ok(())
     }
@@ -174,6 +256,7 @@ impl SolverCore {
         let assumptions = literals(assumptions)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
+        let assumptions = state.names.solver(assumptions);
         let watch = Watch::signals();
         let limits = Limits {
             conflicts,
@@ -218,9 +301,10 @@ impl SolverCore {
         let assumptions = literals(assumptions)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
+        let assumptions = state.names.solver(assumptions);
         state.propagation.read(&state.formula);
         let (holds, implied) = state.propagation.run(&assumptions);
-        Ok((holds, numbers(&implied)))
+        Ok((holds, numbers(&state.names.python(&implied))))
     }
 
     /// Connects an object that searches ask (`craig.propagator.Bridge`), with the variables that it observes; `None` takes it back.
@@ -228,6 +312,11 @@ impl SolverCore {
     fn set_propagator(&self, propagator: Option<Py<PyAny>>, observed: Vec<i64>) -> PyResult<()> {
         let vars = literals(observed)?.into_iter().map(Lit::var).collect();
         let mut state = self.state()?;
+        if propagator.is_some() && state.names.has_hidden() {
+            return Err(Error::new_err(
+                "a solver with constraints has no propagator: encode them by clauses (craig.card, craig.pb, craig.constraints)",
+            ));
+        }
         if propagator.is_some() && matches!(state.kind, Kind::Recording(_)) {
             return Err(Error::new_err(
                 "a solver with_proof=True has no propagator: its clauses are not in the formula that the proof is about",
@@ -263,9 +352,10 @@ impl SolverCore {
             return Ok(None);
         }
         let model = each!(&state.kind, solver => {
-            let lits = (0..solver.n_vars()).map(|index| Var::new(index).positive());
-            let value = |lit: Lit| solver.value(lit).unwrap_or(false);
-            lits.map(|lit| lit.negate_if(!value(lit)).to_dimacs()).collect()
+            let seen = state.names.seen(solver.n_vars()).into_iter().enumerate();
+            let value = |var: Var| solver.value(var.positive()).unwrap_or(false);
+            seen.map(|(place, var)| Var::new(place).positive().negate_if(!value(var)).to_dimacs())
+                .collect()
         });
         Ok(Some(model))
     }
@@ -274,14 +364,16 @@ impl SolverCore {
     fn get_core(&self) -> PyResult<Option<Vec<i32>>> {
         let state = self.state()?;
         let is_refuted = state.answer == Some(Answer::Unsatisfiable);
-        let failed = each!(&state.kind, solver => numbers(solver.failed_assumptions()));
-        Ok(is_refuted.then_some(failed))
+        let failed = each!(&state.kind, solver => state.names.python(solver.failed_assumptions()));
+        Ok(is_refuted.then(|| numbers(&failed)))
     }
 
     /// Sets the values that variables are tried at first.
     fn set_phases(&self, literals: Vec<i64>) -> PyResult<()> {
         let lits = crate::literals::literals(literals)?;
-        let mut state = self.state()?;
+        let mut guard = self.state()?;
+        let state = &mut *guard;
+        let lits = state.names.solver(lits);
         each!(&mut state.kind, solver => lits.iter().for_each(|&lit| solver.set_phase(lit)));
         Ok(())
     }
@@ -289,7 +381,7 @@ impl SolverCore {
     /// The number of variables.
     fn nof_vars(&self) -> PyResult<usize> {
         let state = self.state()?;
-        Ok(each!(&state.kind, solver => solver.n_vars()))
+        Ok(each!(&state.kind, solver => state.names.seen(solver.n_vars()).len()))
     }
 
     /// The number of clauses that were added.
@@ -392,6 +484,7 @@ impl SolverCore {
             propagation: state.propagation.clone(),
             answer: state.answer,
             propagator: None,
+            names: state.names.clone(),
         };
         Ok(Self {
             state: Mutex::new(state),

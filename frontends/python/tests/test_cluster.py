@@ -71,6 +71,27 @@ class Runs(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 60)
         self.assertEqual([record["verdict"] for record in self.store.records()], ["safe"])
 
+    def test_entries_exchange_clauses(self):
+        log = self.folder / "arguments"
+        script = self.folder / "logged"
+        script.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec "$REAL" "$@"\n')
+        script.chmod(0o755)
+        before = os.environ["CRAIG_COMMAND"]
+        self.addCleanup(os.environ.__setitem__, "CRAIG_COMMAND", before)
+        os.environ.update(CRAIG_COMMAND=str(script), REAL=before)
+        entries = [{"engine": "pdr"}, {"engine": "kind"}]
+        inputs = [EXAMPLES / "arbiter_safe.aag", *self.inputs[1:]]
+        found = list(cluster.run(inputs, self.store, entries=entries, exchange=True, jobs=2, time=60))
+        self.assertEqual(sorted(one.verdict for one in found), ["safe", "unsafe", "unsafe"])
+        runs = [line for line in log.read_text().splitlines() if "--witness" in line]
+        for path in inputs:
+            # The entries of a circuit have one folder, and programs none.
+            rooms = {word for line in runs if str(path) in line for word in line.split() if "--exchange=" in word}
+            self.assertEqual(len(rooms), int(path.suffix == ".aag"), runs)
+        # Keys do not depend on it.
+        again = cluster.run(inputs, self.store, entries=entries, jobs=2, time=60)
+        self.assertTrue(all(one.was_stored for one in again))
+
     def test_a_failure_is_no_result(self):
         found = {one.input: one for one in cluster.run(["no.aag", *self.inputs[:1]], self.store, time=60)}
         self.assertEqual(found["no.aag"].verdict, "failed")

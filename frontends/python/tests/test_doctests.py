@@ -4,13 +4,52 @@ import doctest
 import unittest
 
 import craig
-from craig import checking, cluster, interpolation, itp, model, propagator, report, scaling, solver, solvers, store, waves
+from craig import (
+    _clauses,
+    card,
+    checking,
+    cluster,
+    constraints,
+    formula,
+    interpolation,
+    itp,
+    model,
+    pb,
+    propagator,
+    report,
+    scaling,
+    solver,
+    solvers,
+    store,
+    waves,
+)
+
+MODULES = (
+    craig,
+    _clauses,
+    card,
+    checking,
+    cluster,
+    constraints,
+    formula,
+    interpolation,
+    itp,
+    model,
+    pb,
+    propagator,
+    report,
+    scaling,
+    solver,
+    solvers,
+    store,
+    waves,
+)
 
 
 class Examples(unittest.TestCase):
     def test_they_give_what_they_say(self):
         attempted = 0
-        for module in (craig, checking, cluster, interpolation, itp, model, propagator, report, scaling, solver, solvers, store, waves):
+        for module in MODULES:
             found = doctest.testmod(module, verbose=False)
             self.assertEqual(found.failed, 0, module.__name__)
             attempted += found.attempted

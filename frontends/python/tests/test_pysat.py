@@ -12,7 +12,7 @@ except ImportError:
     pysat = None
 
 #: What craig's solver lacks, by the calls with which examples use it: PySAT has each for some of its solvers only.
-LACKING = ("set_activities", "get_activities", "dec_budget", "add_atmost", "add_xor_clause", "flip_bits")
+LACKING = ("set_activities", "get_activities", "dec_budget", "flip_bits")
 #: No programs by themselves, or with a module that PySAT has not.
 SKIPPED = r"Solver\(solver|model_count|vpool|propagator|solver s is fed|import Parity"
 #: Answers of another kind: which solvers take cardinality constraints.

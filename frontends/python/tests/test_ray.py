@@ -9,7 +9,8 @@ import time
 import unittest
 from pathlib import Path
 
-from craig import cluster, conquest
+from craig import _remote, cluster, conquest
+from craig._clauses import Rooms
 from test_check import EXAMPLES, HAS_COMMAND
 from test_conquest import check, pigeons, while_one_is_killed
 
@@ -76,6 +77,23 @@ class OnRay(unittest.TestCase):
         found, n_killed = while_one_is_killed(self.log, run)
         self.assertEqual(n_killed, 1)
         return found
+
+    def test_clauses_travel_between_nodes(self):
+        entries = [{"engine": "pdr", "only": True}, {"engine": "kind", "only": True}]
+        with cluster.Store(self.folder / "exchanged") as store:
+            found = cluster.run(INPUTS, store, entries=entries, exchange=True, address=self.address, time=60)
+            self.assertEqual(sorted(one.verdict for one in found), ["safe", "safe", "unsafe", "unsafe"])
+        rooms = ray.remote(num_cpus=0)(Rooms).remote()
+        first, second = self.folder / "first", self.folder / "second"
+        for folder in (first, second):
+            folder.mkdir()
+        (first / "1-0.clauses").write_text("5,8,37 -8 0\n")
+        task = cluster._Task("circuit.aag", None, 0, {}, "[]", "", None, room=".")
+        exchange = lambda *given: ray.get(rooms.exchange.remote(*given))
+        for folder in (first, second):
+            with _remote.carrier(folder, task, exchange):
+                pass
+        self.assertEqual((second / "others.clauses").read_text(), "5,8,37 -8 0\n")
 
     def test_cubes_are_refuted_although_a_worker_is_lost(self):
         formula, proof = self.folder / "formula.cnf", self.folder / "proof.lrat"

@@ -5,7 +5,7 @@ mod options;
 mod presets;
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use craig_mc::portfolio;
 use craig_program::engine::ProgramEngine;
 use craig_program::line_up::LineUp;
 use craig_program::registry as program_registry;
-use craig_verify::{Engines, Schedule, StageName, Stages, VerifyError};
+use craig_verify::{Engines, Exchange, Schedule, StageName, Stages, VerifyError};
 
 use choice::ChoiceParser;
 pub(super) use options::{EngineOptions, check_together, given};
@@ -96,6 +96,12 @@ pub(super) struct EngineArguments {
     /// comes before it, and for a C program no summary, no sample and no program without its recursion.
     #[arg(long)]
     pub(super) only: bool,
+    /// A folder through which searches of one circuit exchange clauses, each a process of its own.
+    ///
+    /// Each writes short clauses that it believes in, and tries those of the others: it uses what it has proved itself. Evidence is as
+    /// without.
+    #[arg(long, value_name = "DIR")]
+    exchange: Option<PathBuf>,
     /// Do not first decide an abstraction of a circuit in which arithmetic operations occur twice.
     #[arg(long)]
     no_isomorphic: bool,
@@ -268,6 +274,7 @@ impl EngineArguments {
             stages: self.stages(),
             liveness,
             certify: !self.no_certify,
+            exchange: self.exchange()?,
         })
     }
 
@@ -282,6 +289,17 @@ impl EngineArguments {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The folder for clauses, made if it is not there.
+    fn exchange(&self) -> Result<Option<Exchange>, Failure> {
+        let Some(folder) = &self.exchange else {
+            return Ok(None);
+        };
+        let opened = Exchange::open(folder);
+        opened
+            .map(Some)
+            .map_err(|error| Failure::input(format!("--exchange {}: {error}", folder.display())))
     }
 
     fn stages(&self) -> Stages {

@@ -12,6 +12,7 @@ mod cover;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;
+mod exchange;
 mod inputs;
 mod limits;
 mod line_up;

@@ -101,7 +101,7 @@ pub fn check_strengthened(
     let is_over = Arc::new(AtomicBool::new(false));
     let inner = Alone {
         stop: control.stop.cancelled_apart(),
-        board: control.board.hints(),
+        board: control.board.of_engines(),
         listener: control.listener.clone().silent_after(&is_over),
     };
     inner.board.share_invariants(invariants);

@@ -9,6 +9,8 @@ use craig_mc::liveness::Method;
 use craig_mc::portfolio;
 use craig_program::line_up::{LineUp, Stages};
 
+use crate::exchange::Exchange;
+
 /// The engines that decide what the stages before them have left open.
 #[derive(Clone, Debug)]
 pub enum Engines {
@@ -38,6 +40,8 @@ pub struct Schedule {
     pub liveness: Option<&'static Method>,
     /// Whether evidence is certified.
     pub certify: bool,
+    /// Where searches of other processes for the same question leave clauses, and this one its own.
+    pub exchange: Option<Exchange>,
 }
 
 impl Default for Schedule {
@@ -53,6 +57,7 @@ impl Default for Schedule {
             passes: Some(Passes::ALL),
             liveness: None,
             certify: true,
+            exchange: None,
         }
     }
 }

@@ -17,6 +17,7 @@ use craig_model::{Model, Outcome, Stop, Verdict};
 use craig_program::line_up::StageName;
 
 use crate::error::VerifyError;
+use crate::exchange::Place;
 use crate::lemmas::Lemmas;
 use crate::property::PropertyId;
 use crate::schedule::{Engines, Schedule};
@@ -168,11 +169,10 @@ impl Search {
             let candidates = lemmas.clauses().to_vec();
             let board = control.board.hints();
             let board = lemmas.known_to(model, property, candidates, board, control);
-            let own = Control {
-                board: &board,
-                ..control
-            };
-            let outcome = self.race(model, property, own)?;
+            let place = Place::of_model(model, property);
+            let (outcome, board) = self.among_others(&place, board, control, |own| {
+                self.race(model, property, own)
+            })?;
             lemmas.extend(board.invariants(0));
             return Ok(Decided::by_engines(outcome));
         };
@@ -198,14 +198,38 @@ impl Search {
         let candidates = reduced.about(lemmas.clauses());
         let board = Board::about(&reduced.model, 0);
         let board = lemmas.known_to(&reduced.model, 0, candidates, board, control);
+        let original = Some((model, property));
+        let place = Place::of_reduced(model, &reduced);
+        let (raced, board) = self.among_others(&place, board, control, |own| {
+            self.race_beside(&reduced.model, 0, original, own)
+        })?;
+        lemmas.add_reduced(board.invariants(0), &numbers);
+        Ok(Decided::by_engines(lifted(&reduced, raced)))
+    }
+
+    /// Runs a search with a board, which is returned. Clauses travel between it and searches of other processes meanwhile, if the schedule
+    /// has a folder for them.
+    fn among_others<R>(
+        &self,
+        place: &Place<'_>,
+        board: Board,
+        control: Control<'_>,
+        search: impl FnOnce(Control<'_>) -> Result<R, VerifyError>,
+    ) -> Result<(R, Board), VerifyError> {
+        let Some(exchange) = &self.schedule.exchange else {
+            let found = search(Control {
+                board: &board,
+                ..control
+            })?;
+            return Ok((found, board));
+        };
+        let board = board.open();
         let own = Control {
             board: &board,
             ..control
         };
-        let original = Some((model, property));
-        let raced = self.race_beside(&reduced.model, 0, original, own)?;
-        lemmas.add_reduced(board.invariants(0), &numbers);
-        Ok(Decided::by_engines(lifted(&reduced, raced)))
+        let found = exchange.during(place, own, || search(own))?;
+        Ok((found, board))
     }
 
     /// Decides a justice property.
@@ -424,6 +448,10 @@ impl Search {
         let report = portfolio::check_beside((model, property), original, &entries, control)?;
         let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
         self.note_failures(&report.failures, is_unknown)?;
+        // The engines have written on an open board themselves.
+        if control.board.is_open() {
+            return Ok((report.outcome, report.original));
+        }
         control.board.share_invariants(report.invariants);
         if let Some(frames) = report.frames {
             control

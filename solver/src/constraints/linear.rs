@@ -1,10 +1,14 @@
 //! Bounds on weighted sums (pseudo-Boolean constraints), by a decision diagram of what is left of the bound (Eén and
-//! Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2006).
+//! Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2006), or by adders where that is large.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::adder;
 use crate::encode::ClauseSink;
 use crate::lit::Lit;
+
+/// The most sums of a diagram.
+pub(super) const MOST_SUMS: usize = 50_000;
 
 /// What stands for the terms from some place on being at most what is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,12 +19,19 @@ enum Node {
 }
 
 /// The sum of the weights of the true literals is at most `bound`. There are at most two clauses and a variable for each term and
-/// each sum of the weights before it: few if weights repeat or the bound is small, exponentially many in the worst case.
+/// each sum of the weights before it: few if weights repeat or the bound is small. Where they are more than 50,000, there are
+/// at most 16 clauses and two variables for each term and each digit of the weights.
 pub fn linear_at_most(sink: &mut impl ClauseSink, terms: &[(u64, Lit)], bound: u64) {
-    sum_at_most(sink, terms, bound.into());
+    sum_at_most(sink, terms, bound.into(), MOST_SUMS);
 }
 
-fn sum_at_most(sink: &mut impl ClauseSink, terms: &[(u64, Lit)], bound: u128) {
+/// As [`linear_at_most`], with at most `most_sums` sums in a diagram.
+pub(super) fn sum_at_most(
+    sink: &mut impl ClauseSink,
+    terms: &[(u64, Lit)],
+    bound: u128,
+    most_sums: usize,
+) {
     let mut terms: Vec<(u64, Lit)> = (terms.iter().copied())
         .filter(|&(weight, _)| weight > 0)
         .collect();
@@ -31,7 +42,9 @@ fn sum_at_most(sink: &mut impl ClauseSink, terms: &[(u64, Lit)], bound: u128) {
     for (place, &(weight, _)) in terms.iter().enumerate().rev() {
         rest[place] = rest[place + 1] + u128::from(weight);
     }
-    let levels = levels(&terms, bound, &rest);
+    let Some(levels) = levels(&terms, bound, &rest, most_sums) else {
+        return adder::at_most(sink, &terms, bound);
+    };
     let mut below: BTreeMap<u128, Node> = BTreeMap::new();
     for (place, &(weight, lit)) in terms.iter().enumerate().rev() {
         let mut known: HashMap<(Node, Node), Node> = HashMap::new();
@@ -66,11 +79,17 @@ pub fn linear_at_least(sink: &mut impl ClauseSink, terms: &[(u64, Lit)], bound: 
         return sink.add_clause(&[]);
     };
     let negated: Vec<(u64, Lit)> = terms.iter().map(|&(weight, lit)| (weight, !lit)).collect();
-    sum_at_most(sink, &negated, left);
+    sum_at_most(sink, &negated, left, MOST_SUMS);
 }
 
-/// By place: what may be left of the bound there, if neither all nor none of what follows fits.
-fn levels(terms: &[(u64, Lit)], bound: u128, rest: &[u128]) -> Vec<BTreeSet<u128>> {
+/// By place: what may be left of the bound there, if neither all nor none of what follows fits. `None` if there are too many.
+fn levels(
+    terms: &[(u64, Lit)],
+    bound: u128,
+    rest: &[u128],
+    most_sums: usize,
+) -> Option<Vec<BTreeSet<u128>>> {
+    let mut n_sums = 0;
     let mut levels = Vec::with_capacity(terms.len());
     let mut now = BTreeSet::from([bound]);
     for (place, &(weight, _)) in terms.iter().enumerate() {
@@ -79,9 +98,13 @@ fn levels(terms: &[(u64, Lit)], bound: u128, rest: &[u128]) -> Vec<BTreeSet<u128
             .iter()
             .filter_map(|left| left.checked_sub(weight.into()));
         let next = taken.chain(now.iter().copied()).collect();
+        n_sums += now.len();
+        if n_sums > most_sums {
+            return None;
+        }
         levels.push(std::mem::replace(&mut now, next));
     }
-    levels
+    Some(levels)
 }
 
 /// A node that implies its first child if the literal is true, and its second one in any case: what fits beside the literal

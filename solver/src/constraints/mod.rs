@@ -15,6 +15,7 @@
 //! assert_eq!(solver.solve(&lits[..2]), Answer::Unsatisfiable);
 //! ```
 
+mod adder;
 mod cardinality;
 mod linear;
 mod parity;

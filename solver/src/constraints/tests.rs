@@ -1,4 +1,5 @@
 use super::*;
+use crate::encode::ClauseSink;
 use crate::lit::Lit;
 use crate::{Answer, Solver};
 
@@ -100,11 +101,28 @@ fn weighted_sums_are_bounded() {
             );
             compare(
                 weights.len(),
+                |solver, lits| linear::sum_at_most(solver, &terms(lits), bound.into(), 0),
+                |values| value(values) <= u128::from(bound),
+            );
+            compare(
+                weights.len(),
                 |solver, lits| linear_at_least(solver, &terms(lits), bound),
                 |values| value(values) >= u128::from(bound),
             );
         }
     }
+}
+
+#[test]
+fn a_sum_with_many_values_has_few_clauses() {
+    let mut cnf = crate::Cnf::new();
+    // All sums of the weights are different.
+    let terms: Vec<(u64, Lit)> = (0..60)
+        .map(|place| ((1 << 40) + (1_u64 << place), cnf.new_var().positive()))
+        .collect();
+    let most: u128 = terms.iter().map(|&(weight, _)| u128::from(weight)).sum();
+    linear::sum_at_most(&mut cnf, &terms, most / 2, linear::MOST_SUMS);
+    assert!(cnf.n_clauses() < 5_000, "{}", cnf.n_clauses());
 }
 
 #[test]

@@ -36,6 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--option", action="append", default=[], metavar="NAME=VALUE,..", help="options of craig check for all entries")
     run.add_argument("--by-property", action="store_true", help="each property of a circuit is a question of its own")
 
+    run.add_argument("--exchange", action="store_true", help="entries that search one circuit send each other clauses")
+
     cubes = commands.add_parser("cubes", help="decide a formula in DIMACS by cubes; exit codes are those of craig sat")
     cubes.add_argument("formula")
     cubes.add_argument("--cubes", type=int, default=64, help="how many there are at first (default: 64)")
@@ -43,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     cubes.add_argument("--proof", metavar="FILE", help="where the joined LRAT proof is written")
 
     for command in (run, cubes):
-        command.add_argument("--address", help="of a cluster of Ray, such as auto; local begins one here; by default, there is none")
+        command.add_argument("--address", help="of a cluster of Ray, such as auto, or of Dask, such as dask:HOST:PORT; local or dask:local begins one here; by default, there is none")
         command.add_argument("--jobs", type=int, help="how many tasks at a time")
         command.add_argument("--quiet", action="store_true", help="say nothing of single results")
     show = commands.add_parser("show", help="print what is stored, as lines of JSON")
@@ -63,7 +65,8 @@ def _run(given: argparse.Namespace, store: Store) -> int:
     entries = [_options(text) for text in given.entry] or [{}]
     worst = "safe"
     found = cluster.run(
-        given.inputs, store, entries=entries, by_property=given.by_property, jobs=given.jobs, address=given.address, **merged
+        given.inputs, store, entries=entries, by_property=given.by_property, jobs=given.jobs, address=given.address,
+        exchange=given.exchange, **merged
     )
     for one in found:
         worst = min(worst, one.verdict, key=list(_CODES).index)

@@ -7,11 +7,14 @@ command. A run that was killed begins where its store ends. With an ``address``,
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import queue
+import re
 import subprocess
+import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +66,8 @@ class _Task:
     version: str
     #: The key in the store; none if what the input stands for can't be told.
     key: Optional[str]
+    #: The name of the folder in which the entries of its question exchange clauses; none if they do not.
+    room: Optional[str] = None
 
     def question(self) -> tuple[str, Optional[str]]:
         """What the entries of a portfolio have in common."""
@@ -91,6 +96,7 @@ def run(
     by_property: bool = False,
     jobs: Optional[int] = None,
     address: Optional[str] = None,
+    exchange: bool = False,
     progress: Optional[Callable[[str], object]] = None,
     **options: Any,
 ) -> Iterator[Result]:
@@ -102,8 +108,12 @@ def run(
     has a result in the store is not run again. A process that was killed is tried once more; what has failed is not stored.
 
     ``address`` is that of a cluster of Ray (``pip install craig-mc[ray]``), as ``ray.init`` takes it; ``"local"`` begins one on this
-    machine. Its nodes see the inputs under the same paths, and have the same version of the command; circuits' evidence from there is
+    machine. With ``dask:`` before it, it is that of a cluster of Dask (``pip install craig-mc[dask]``). Its nodes see the inputs under the same paths, and have the same version of the command; circuits' evidence from there is
     judged here. By default there are as many tasks at a time as it has processors.
+
+    With ``exchange``, entries that search one circuit at a time send each other short clauses, at most 1000 for a question
+    (``craig check --exchange``): each uses those that it has proved itself, so that evidence is judged as without. What an entry
+    stores may then depend on the others.
     """
     options.setdefault("threads", 1)
     plan = _plan([os.fspath(path) for path in inputs], [options | entry for entry in entries], by_property)
@@ -112,26 +122,44 @@ def run(
     for task in plan:
         questions.setdefault(task.question(), _Question()).n_open += 1
         tasks.put(task)
-    begin: Callable[[_Task], _Search] = _Here
-    if address is not None:
-        from . import _ray
-
-        begin = _ray.connect(address)
-        jobs = jobs or _ray.cores()
-    driver = _Driver(store, questions, tasks, begin, progress)
-    threads = [threading.Thread(target=driver.work, daemon=True) for _ in range(jobs or os.cpu_count() or 1)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in questions:
-            result = driver.results.get()
-            if isinstance(result, BaseException):
-                raise result
-            yield result
-    finally:
-        driver.stop()
+    if exchange:
+        _give_rooms(plan, questions)
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        begin: Callable[[_Task], _Search] = lambda task: _Here(task, folder)
+        if address is not None:
+            connected = _library(address).connect(address, exchange)
+            begin, jobs = connected.begin, jobs or connected.n_cores
+            stack.callback(connected.close)
+        driver = _Driver(store, questions, tasks, begin, progress)
+        threads = [threading.Thread(target=driver.work, daemon=True) for _ in range(jobs or os.cpu_count() or 1)]
         for thread in threads:
-            thread.join()
+            thread.start()
+        try:
+            for _ in questions:
+                result = driver.results.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            driver.stop()
+            for thread in threads:
+                thread.join()
+
+
+def _library(address: str) -> Any:
+    """The module for a cluster with such an address."""
+    from . import _dask, _ray
+
+    return _dask if address.startswith(_dask.PREFIX) else _ray
+
+
+def _give_rooms(plan: list[_Task], questions: dict[tuple[str, Optional[str]], _Question]) -> None:
+    """Lets the entries of a question exchange clauses, if it is about a circuit and there are several."""
+    rooms = {question: str(number) for number, question in enumerate(questions)}
+    for task in plan:
+        if questions[task.question()].n_open > 1 and _is_circuit(task.input):
+            task.room = rooms[task.question()]
 
 
 def _plan(inputs: list[str], entries: list[dict[str, Any]], by_property: bool) -> list[_Task]:
@@ -166,6 +194,11 @@ def _properties(path: str) -> list[Optional[str]]:
         return [None]
     names = [*map(str, range(bads)), *(f"j{number}" for number in range(justice))]
     return [*names] if len(names) > 1 else [None]
+
+
+def _is_circuit(path: str) -> bool:
+    """Whether it is a circuit, or a design that is turned into one."""
+    return re.sub(r"\.(gz|xz)$", "", path).endswith((*_CIRCUITS, ".v", ".sv"))
 
 
 def _is_design(path: str) -> bool:
@@ -209,10 +242,11 @@ class _Search:
 
 
 class _Here(_Search):
-    """The command on this machine."""
+    """The command on this machine. Clauses of a room are in a folder of that name."""
 
-    def __init__(self, task: _Task) -> None:
-        self._run = _Run(task.input, task.given, None)
+    def __init__(self, task: _Task, folder: str) -> None:
+        room = {} if task.room is None else {"exchange": Path(folder) / task.room}
+        self._run = _Run(task.input, task.given | room, None)
 
     def stop(self) -> None:
         self.was_stopped = True

@@ -7,6 +7,7 @@ clauses of the two halves of a cube are resolved on the literal that splits it. 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -225,15 +226,17 @@ def conquer(
 
     A cube that takes more than ``conflicts`` conflicts is split in two. ``proof`` is where the joined LRAT proof is written; it has
     its name once it is a refutation. With a ``store``, the result of each cube is kept, and a run that was killed goes on where it
-    was. ``address`` is that of a cluster of Ray, as in :func:`craig.cluster.run`.
+    was. ``address`` is that of a cluster of Ray or Dask, as in :func:`craig.cluster.run`.
     """
+    stack = contextlib.ExitStack()
     begin: Callable[[_Cube], _Attempt] = _Here
     if address is not None:
-        from . import _ray
+        from .cluster import _library
 
-        begin = _ray.connect_cubes(address)
-        jobs = jobs or _ray.cores()
-    with tempfile.TemporaryDirectory() as folder:
+        connected = _library(address).connect_cubes(address)
+        begin, jobs = connected.begin, jobs or connected.n_cores
+        stack.callback(connected.close)
+    with stack, tempfile.TemporaryDirectory() as folder:
         target = None if proof is None else Path(proof)
         beside = Path(folder) if target is None else target.parent
         with tempfile.NamedTemporaryFile("w", dir=beside, prefix=".proof-", delete=False) as output:

@@ -6,6 +6,7 @@ import time
 from typing import Any, Iterable, Iterator, NoReturn, Optional
 
 from ._craig import Proof, SolverCore, Stopped
+from .constraints import non_negative
 from .propagator import Bridge
 
 
@@ -118,10 +119,10 @@ class Solver:
 
     def append_formula(self, formula: Iterable[Iterable[int]], no_return: bool = True) -> Optional[bool]:
         """Adds clauses: a list, or a formula of PySAT. If one has a number that is no literal, none is added."""
-        if getattr(formula, "atmosts", None):
-            self._lacks("cardinality constraints", "encode them by clauses (pysat.card)")
         clauses = getattr(formula, "clauses", formula)
         self._solver().append_formula([list(clause) for clause in clauses])
+        for atmost in getattr(formula, "atmosts", None) or ():
+            self.add_atmost(*atmost)
         return None if no_return else self._is_open()
 
     def _is_open(self) -> bool:
@@ -354,17 +355,43 @@ class Solver:
     def start_mode(self, warm: bool = False) -> None:
         """There for programs written for PySAT: a solver always goes on with what it has learned."""
 
-    def add_atmost(self, lits: Iterable[int], k: int, weights: Iterable[int] = (), no_return: bool = True) -> NoReturn:
-        """Not supported."""
-        self._lacks("cardinality constraints", "encode them by clauses (pysat.card)")
+    def add_atmost(
+        self, lits: Iterable[int], k: int, weights: Iterable[int] = (), no_return: bool = True
+    ) -> Optional[bool]:
+        """At most ``k`` of the literals are true, or the sum of their weights is at most ``k``.
 
-    def add_xor_clause(self, lits: Iterable[int], value: bool = True) -> NoReturn:
-        """Not supported."""
-        self._lacks("clauses of exclusive or", "encode them by clauses")
+        The constraint becomes clauses with variables that are not shown. A solver ``with_proof=True``, or with a propagator, has none:
+        :mod:`craig.card` makes clauses with variables that have numbers.
+
+        >>> with Solver(bootstrap_with=[[1, 2, 3]]) as solver:
+        ...     solver.add_atmost([1, 2, 3], 1)
+        ...     solver.solve([1]), solver.solve([1, 2]), solver.nof_vars()
+        (True, False, 3)
+        """
+        literals, given = list(lits), list(weights)
+        literals, given, bound = non_negative(literals, given or [1] * len(literals), k)
+        if bound < 0:
+            self._solver().add_clause([])
+        else:
+            self._solver().add_at_most(literals, given, bound)
+        return None if no_return else self._is_open()
+
+    def add_xor_clause(self, lits: Iterable[int], value: bool = True) -> None:
+        """The exclusive or of the literals is ``value``: an odd number of them is true, or an even one. As :meth:`add_atmost`.
+
+        >>> with Solver() as solver:
+        ...     solver.add_xor_clause([1, 2, 3])
+        ...     solver.solve([1, 2]), solver.get_model(), solver.solve([1, 2, -3])
+        (True, [1, 2, 3], False)
+        """
+        self._solver().add_parity(list(lits), value)
 
     def supports_atmost(self) -> bool:
-        """Whether there are cardinality constraints: no."""
-        return False
+        """Whether there are cardinality constraints."""
+        return True
+
+    def activate_atmost(self) -> None:
+        """There for programs written for PySAT."""
 
     def _lacks(self, what: str, instead: str) -> NoReturn:
         raise NotImplementedError(f"craig's solver has no {what}: {instead}")
@@ -388,7 +415,6 @@ _LACKING = [
         "such questions about a search",
         "a propagator hears of levels and assignments",
     ),
-    ("activate_atmost", "cardinality constraints", "encode them by clauses (pysat.card)"),
     ("configure", "options that change later", "give them when the solver is made"),
     ("get_activities set_activities flip_bits apply_jw", "activities to be read or set", "set_phases() sets values"),
 ]

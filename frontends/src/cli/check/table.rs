@@ -228,6 +228,7 @@ const ROWS: &[Row] = &[
     row("--extra-pass", ANY, For::Circuits, Heading::Engines),
     row("--no-first-steps", ANY, For::Circuits, Heading::Engines),
     row("--no-isomorphic", ANY, For::Circuits, Heading::Engines),
+    row("--exchange", CIRCUIT, For::Any, Heading::Engines),
 
     day("--data-model", C, For::Any, Heading::C),
     row("--malloc-may-fail", C, For::Any, Heading::C),

@@ -12,7 +12,8 @@ impl Pdr<'_> {
     /// Shares the frames, if another engine or a later search wants them. All before the last one have to exclude the bad.
     pub(super) fn share_frames(&self) {
         let is_wanted = self.options.exchange && self.control.board.exchange().wants_frames();
-        if is_wanted || self.control.board.known_frames().is_some() {
+        let is_read = self.control.board.known_frames().is_some() || self.control.board.is_open();
+        if is_wanted || is_read {
             self.control
                 .board
                 .exchange()
