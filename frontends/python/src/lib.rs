@@ -14,6 +14,7 @@ mod names;
 mod proof;
 mod propagation;
 mod propagator;
+mod room;
 mod runs;
 mod solver;
 mod transform;

@@ -20,6 +20,7 @@ use crate::errors::{self, Error, InternalError, argument, input};
 use crate::expression::Expression;
 use crate::interpolants::{Asked, Question, Request};
 use crate::literals::{clauses, literals, numbers};
+use crate::room;
 use crate::transform::Transform;
 use crate::watch::Watch;
 
@@ -44,8 +45,12 @@ pub(crate) fn formula_of(clauses: Vec<Vec<i64>>) -> PyResult<Cnf> {
         let label = label_of(&formula);
         formula.add_labelled_clause(&literals(clause)?, label);
     }
+    room::check(0, formula.n_vars())?;
     Ok(formula)
 }
+
+/// The arguments with which a proof is read again.
+type Saved<'py> = (Vec<Vec<i32>>, Bound<'py, PyBytes>, &'static str);
 
 impl Proof {
     /// Of clauses that have their numbers as labels.
@@ -209,6 +214,14 @@ impl Proof {
             transform.apply(&self.dag, &|label| a.contains(&label), &stop)
         })?;
         Ok(self.with_dag(dag.map_err(stopped)?))
+    }
+
+    /// For `pickle`: the clauses with the proof in LRAT.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Saved<'py>)> {
+        let proof = slf.get();
+        let text = proof.to_bytes(slf.py(), "lrat", false)?;
+        let made = slf.get_type().getattr("from_bytes")?;
+        Ok((made, (clauses(&proof.formula), text, "lrat")))
     }
 
     /// The proof in DRAT, LRAT or TraceCheck.

@@ -20,6 +20,7 @@ use crate::names::Names;
 use crate::proof::{Proof, label_of};
 use crate::propagation::Propagation;
 use crate::propagator::{Bridge, Raised};
+use crate::room;
 use crate::watch::Watch;
 
 /// With a proof, or without.
@@ -90,10 +91,14 @@ impl SolverCore {
 }
 
 impl State {
-    /// Adds a clause of Python.
-    fn add_given(&mut self, lits: Vec<Lit>) {
-        let lits = self.names.solver(lits);
-        self.add(&lits);
+    /// The solver's literals for those of Python.
+    ///
+    /// # Errors
+    /// If there is no memory for their variables.
+    fn given(&mut self, lits: Vec<Lit>) -> PyResult<Vec<Lit>> {
+        let largest = lits.iter().map(|lit| lit.var().index() + 1).max();
+        room::check(self.n_vars(), largest.unwrap_or_default())?;
+        Ok(self.names.solver(lits))
     }
 
     fn n_vars(&self) -> usize {
@@ -116,7 +121,7 @@ impl State {
                  (craig.card, craig.pb, craig.constraints)",
             ));
         }
-        let lits = self.names.solver(lits);
+        let lits = self.given(lits)?;
         let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
         let n_vars = n_vars.unwrap_or_default();
         each!(&mut self.kind, solver => solver.reserve_vars(n_vars));
@@ -205,7 +210,9 @@ impl SolverCore {
     /// Adds a clause.
     fn add_clause(&self, clause: Vec<i64>) -> PyResult<()> {
         let lits = literals(clause)?;
-        self.state()?.add_given(lits);
+        let mut state = self.state()?;
+        let lits = state.given(lits)?;
+        state.add(&lits);
         Ok(())
     }
 
@@ -238,8 +245,12 @@ impl SolverCore {
         let clauses = clauses.into_iter().map(literals);
         let clauses: Vec<Vec<Lit>> = clauses.collect::<PyResult<_>>()?;
         let mut state = self.state()?;
+        // Nothing is added if one of them is refused.
+        let largest = clauses.iter().flatten().max_by_key(|lit| lit.var().index());
+        state.given(largest.copied().into_iter().collect())?;
         for lits in clauses {
-            state.add_given(lits);
+            let lits = state.given(lits)?;
+            state.add(&lits);
         }
         Ok(())
     }
@@ -256,7 +267,7 @@ impl SolverCore {
         let assumptions = literals(assumptions)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
-        let assumptions = state.names.solver(assumptions);
+        let assumptions = state.given(assumptions)?;
         let watch = Watch::signals();
         let limits = Limits {
             conflicts,
@@ -301,7 +312,7 @@ impl SolverCore {
         let assumptions = literals(assumptions)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
-        let assumptions = state.names.solver(assumptions);
+        let assumptions = state.given(assumptions)?;
         state.propagation.read(&state.formula);
         let (holds, implied) = state.propagation.run(&assumptions);
         Ok((holds, numbers(&state.names.python(&implied))))
@@ -310,8 +321,9 @@ impl SolverCore {
     /// Connects an object that searches ask (`craig.propagator.Bridge`), with the variables that it observes; `None` takes it back.
     #[pyo3(signature = (propagator, observed = Vec::new()))]
     fn set_propagator(&self, propagator: Option<Py<PyAny>>, observed: Vec<i64>) -> PyResult<()> {
-        let vars = literals(observed)?.into_iter().map(Lit::var).collect();
+        let observed = literals(observed)?;
         let mut state = self.state()?;
+        let vars = state.given(observed)?.into_iter().map(Lit::var).collect();
         if propagator.is_some() && state.names.has_hidden() {
             return Err(Error::new_err(
                 "a solver with constraints has no propagator: encode them by clauses (craig.card, craig.pb, craig.constraints)",
@@ -373,7 +385,7 @@ impl SolverCore {
         let lits = crate::literals::literals(literals)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
-        let lits = state.names.solver(lits);
+        let lits = state.given(lits)?;
         each!(&mut state.kind, solver => lits.iter().for_each(|&lit| solver.set_phase(lit)));
         Ok(())
     }

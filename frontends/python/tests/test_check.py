@@ -1,6 +1,7 @@
 """Files: in this process, and by the command where it was built."""
 
 import asyncio
+import io
 import os
 import signal
 import subprocess
@@ -36,6 +37,20 @@ class InProcess(unittest.TestCase):
         self.assertTrue(report[0].trace is None or "<svg" in report[0].trace._repr_html_())
         report = craig.check(EXAMPLES / "several.aag", property=1, engine="bmc")
         self.assertEqual([one.id for one in report], ["b1"])
+
+    def test_open_files_and_wrong_sources(self):
+        path = EXAMPLES / "counter_unsafe.aag"
+        with path.open("rb") as as_bytes, path.open() as as_text:
+            for source in (as_bytes, as_text, io.BytesIO(path.read_bytes()), bytearray(path.read_bytes())):
+                self.assertEqual(craig.check(source).verdict, "unsafe")
+        self.assertRaisesRegex(TypeError, "content as bytes", craig.check, path.read_text())
+        for wrong in (None, 5, [str(path)]):
+            self.assertRaisesRegex(TypeError, "expected a path, bytes or an open file", craig.check, wrong)
+        for option in ("time", "threads", "max_depth"):
+            self.assertRaisesRegex(TypeError, f"{option}='5'", craig.check, path, **{option: "5"})
+        report = craig.check(path)
+        # Without the evidence, a report is a line or two.
+        self.assertLess(len(repr(report)), 600)
 
     def test_a_file_that_is_not_there(self):
         self.assertRaisesRegex(craig.InputError, "no.aag: can't be read", craig.check, "no.aag")

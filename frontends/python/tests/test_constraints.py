@@ -25,7 +25,7 @@ class Encodings(unittest.TestCase):
                 given = {variable: value for variable, value in zip(variables, values)}
                 value = lambda literal: given[abs(literal)] == (literal > 0)
                 assumed = [variable if is_true else -variable for variable, is_true in given.items()]
-                self.assertEqual(solver.solve(assumed), holds(value), (made.clauses, assumed))
+                self.assertEqual(solver.solve(assumed), holds(value), assumed)
 
     def test_counts(self):
         literals = [3, -1, 4, 7]
@@ -69,12 +69,19 @@ class Encodings(unittest.TestCase):
         for is_odd in (False, True):
             made = constraints.parity(literals, is_odd)
             self.compare(made, range(1, 7), lambda value: count(value) % 2 == is_odd)
-        counter = card.ITotalizer(literals, ubound=3)
+        counter = card.ITotalizer(literals, ubound=3, top_id=10)
         self.assertEqual(len(counter.rhs), 6)
         for bound, more in enumerate(counter.rhs):
             made = formula.CNF(from_clauses=[*counter.cnf, [-more]])
             self.compare(made, range(1, 7), lambda value: count(value) <= bound)
-        self.assertRaises(NotImplementedError, counter.extend, [7])
+        counter.extend([-7, 8])
+        other = card.ITotalizer([8, 9], top_id=counter.top_id)
+        counter.merge_with(other)
+        self.assertEqual(counter.lits, [*literals, -7, 8, 8, 9])
+        more = [*literals, -7, 8, 8, 9]
+        for bound in (0, 4, 9):
+            made = formula.CNF(from_clauses=[*counter.cnf, [-counter.rhs[bound]]])
+            self.compare(made, range(1, 10), lambda value: sum(map(value, more)) <= bound)
 
     def test_new_variables_come_after_those_that_are_used(self):
         made = card.CardEnc.atmost([1, 2, 3], top_id=10)

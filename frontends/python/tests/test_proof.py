@@ -1,5 +1,7 @@
 """Proofs and interpolants, by their definitions."""
 
+import copy
+import pickle
 import unittest
 
 import craig
@@ -138,6 +140,15 @@ class Interpolants(unittest.TestCase):
                 craig.interpolants(parts, **options)
         self.assertRaises(craig.Satisfiable, craig.interpolants, [[[1]], [[2]]])
         self.assertRaises(craig.Stopped, craig.interpolants, [pigeons(12, 11), [[1]]], time=0.1)
+
+
+class Pickled(unittest.TestCase):
+    def test_a_proof_goes_to_another_process(self):
+        clauses = pigeons(4, 3)
+        proof = craig.Proof.find(clauses)
+        for copied in (pickle.loads(pickle.dumps(proof)), copy.deepcopy(proof)):
+            copied.check()
+            self.assertEqual((copied.clauses, copied.core), (proof.clauses, proof.core))
 
 
 class Studies(unittest.TestCase):

@@ -6,6 +6,8 @@ import io
 import re
 import unittest
 
+from craig import Solver
+
 try:
     import pysat.solvers as pysat
 except ImportError:
@@ -63,6 +65,49 @@ class Examples(unittest.TestCase):
             # Models, cores and proofs may be others, verdicts not.
             if line in ("True", "False", "None") and shown:
                 self.assertIn(line, shown, code)
+
+    def test_those_of_encodings_run(self):
+        import pysat.card
+        import pysat.formula
+
+        classes = [pysat.card.CardEnc, pysat.card.ITotalizer, pysat.formula.IDPool]
+        try:
+            import pysat.pb
+
+            classes.append(pysat.pb.PBEnc)
+        except (ImportError, AssertionError):
+            pass
+        docs = [one.__doc__ for of in classes for one in (of, *(getattr(of, name) for name in vars(of)))]
+        docs += [getattr(pysat.formula.CNF, name).__doc__ for name in ("__init__", "append", "extend", "from_string", "from_clauses")]
+        n_run = 0
+        for code, expected in (example for doc in docs for example in examples(doc)):
+            if "import" not in code or "aiger" in code:
+                continue
+            code = re.sub(r"pysat\.(card|pb|formula)", r"craig.\1", code)
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec(code, {})
+            # Encodings have other clauses.
+            if "craig.formula" in code:
+                self.assertEqual(output.getvalue().splitlines(), expected, code)
+            n_run += 1
+        self.assertGreater(n_run, 10)
+
+    def test_formulas_with_operators_have_all_their_clauses(self):
+        from pysat.formula import CNF, Atom, CNFPlus, Formula
+
+        x, y, z = Atom("x"), Atom("y"), Atom("z")
+        for formula, count in (((x @ y) ^ z, 4), ((x @ y) | z, 6), (x & ~y & z, 1), ((x >> y) & (y >> x), 4)):
+            atoms = Formula.literals([x, y, z])
+            with Solver(bootstrap_with=formula) as solver:
+                self.assertEqual(len(list(solver.enum_models(projection=atoms))), count, formula)
+        with Solver(bootstrap_with=CNF(from_clauses=[[1, 2], [-1]])) as solver:
+            self.assertEqual(list(solver.enum_models()), [[-1, 2]])
+        plus = CNFPlus()
+        plus.append([1, 2])
+        plus.append([[1, 2, 3], 1], is_atmost=True)
+        with Solver(bootstrap_with=plus) as solver:
+            self.assertEqual(sorted(map(sorted, solver.enum_models())), [[-3, -2, 1], [-3, -1, 2]])
 
     def test_they_run(self):
         n_run = 0

@@ -1,5 +1,7 @@
 """The solver, beside all assignments and beside PySAT."""
 
+import copy
+import os
 import signal
 import threading
 import time
@@ -179,6 +181,17 @@ class Refusals(unittest.TestCase):
             self.assertEqual((solver.nof_clauses(), solver.nof_vars()), (0, 0))
             self.assertRaises(ValueError, solver.add_clause, [1 << 31])
 
+    @unittest.skipUnless(os.path.exists("/proc/meminfo"), "the system does not tell how much memory is free")
+    def test_a_number_for_which_there_is_no_memory_ends_no_interpreter(self):
+        with craig.Solver(bootstrap_with=[[1, 2]]) as solver:
+            largest = 1 << 30
+            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            if free > 140 * largest:
+                self.skipTest("there is memory for all variables")
+            for call in (solver.add_clause, solver.solve, solver.set_phases, lambda one: solver.append_formula([[3], one])):
+                self.assertRaisesRegex(MemoryError, "variable 1073741824", call, [-largest])
+            self.assertEqual((solver.nof_vars(), solver.nof_clauses(), solver.solve()), (2, 1, True))
+
     def test_what_it_lacks_is_named(self):
         with craig.Solver() as solver:
             for call in (lambda: solver.get_activities(), lambda: solver.dec_budget(3)):
@@ -190,6 +203,36 @@ class Refusals(unittest.TestCase):
         self.assertRaisesRegex(NameError, "minisat99", craig.Solver, "minisat99")
         with craig.Solver(bootstrap_with=[[1], [-1, 2]], eliminate=True, seed=3) as solver:
             self.assertTrue(solver.solve())
+
+    def test_arguments_of_other_kinds(self):
+        self.assertRaisesRegex(TypeError, "bootstrap_with", craig.Solver, [[1, 2]])
+        for text in ("formula.cnf", b"p cnf 1 1"):
+            self.assertRaisesRegex(TypeError, "CNF", craig.Solver, bootstrap_with=text)
+        for wrong in (["1"], [1.5], [None], 5):
+            with craig.Solver() as solver:
+                self.assertRaises(TypeError, solver.add_clause, wrong)
+                self.assertRaises(TypeError, solver.solve, wrong)
+
+    def test_a_solver_is_shown_and_copied(self):
+        solver = craig.Solver(bootstrap_with=[[1, -3], [2]])
+        self.assertEqual(repr(solver), "<craig.Solver: 3 variables, 2 clauses>")
+        for other in (copy.copy(solver), copy.deepcopy(solver)):
+            other.add_clause([-2])
+            self.assertEqual((other.solve(), solver.solve()), (False, True))
+        solver.delete()
+        self.assertEqual(repr(solver), "<craig.Solver: deleted>")
+
+    def test_deleting_ends_a_search(self):
+        solver = craig.Solver(bootstrap_with=pigeons(12, 11))
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(solver.solve_limited()))
+        thread.start()
+        while "searching" not in repr(solver):
+            time.sleep(0.01)
+        time.sleep(0.05)
+        solver.delete()
+        thread.join(60)
+        self.assertEqual(answers, [None])
 
     def test_a_deleted_solver_is_none(self):
         solver = craig.Solver()

@@ -10,7 +10,7 @@ All encodings stand for those of :mod:`craig.constraints`: numbers of clauses an
 
 from __future__ import annotations
 
-from typing import Any, Iterable, NoReturn, Optional
+from typing import Any, Iterable, Optional
 
 from . import constraints
 from .formula import CNFPlus
@@ -105,10 +105,15 @@ class ITotalizer:
         self.ubound = max(self.ubound, ubound)
         self.nof_new = 0
 
-    def extend(self, lits: Iterable[int] = (), ubound: Optional[int] = None, top_id: Optional[int] = None) -> NoReturn:
-        """Not supported."""
-        raise NotImplementedError("craig's totalizer has no further literals later: make one of all of them")
+    def extend(self, lits: Iterable[int] = (), ubound: Optional[int] = None, top_id: Optional[int] = None) -> None:
+        """Counts further literals, too: by a new tree, which replaces ``rhs``. The clauses before hold as well."""
+        self.lits += lits
+        self.ubound = max(self.ubound, ubound or 0)
+        new, self.rhs = constraints.totalizer(self.lits, top=max(self.top_id, top_id or 0))
+        self.cnf.extend(new.clauses)
+        self.cnf.nv = self.top_id = new.nv
+        self.nof_new = len(new.clauses)
 
-    def merge_with(self, another: Any, ubound: Optional[int] = None, top_id: Optional[int] = None) -> NoReturn:
-        """Not supported."""
-        raise NotImplementedError("craig's totalizers are not merged: make one of all literals")
+    def merge_with(self, another: ITotalizer, ubound: Optional[int] = None, top_id: Optional[int] = None) -> None:
+        """Counts the literals of another one, too."""
+        self.extend(another.lits, ubound, max(another.top_id, top_id or 0))

@@ -21,9 +21,8 @@ from typing import Any, Callable, Iterable, Iterator, Optional, Union
 
 from . import report
 from ._craig import Error, InputError, InternalError, Stopped
-from .model import Model
+from .model import Model, Source, content
 
-Source = Union[str, Path, bytes]
 
 #: Options with which circuits are decided in this process.
 _IN_PROCESS = frozenset({"engine", "threads", "max_depth", "time", "timeout", "property"})
@@ -136,7 +135,7 @@ def _refuse(name: str, table: dict[str, Any]) -> None:
 def check(source: Source, *, progress: Optional[Callable[[str], object]] = None, **options: Any) -> report.Report:
     """Decides the properties of a file: a circuit (AIGER, BTOR2), a design in Verilog, or a C program.
 
-    ``source`` is a path, or the bytes of a circuit. Options are those of ``craig check``, with underscores: ``time=10`` is
+    ``source`` is a path, the bytes of a circuit, or an open file with them. Options are those of ``craig check``, with underscores: ``time=10`` is
     ``--time 10``, ``no_first_steps=True`` a switch, and a list repeats an option. Circuits without other options than
     ``engine``, ``threads``, ``max_depth``, ``time`` and ``property`` are decided in this process, all else by the command.
     Ctrl-C ends either. ``progress`` is called with lines about the search. The evidence is in the report; with ``unwinding=True``, an
@@ -146,6 +145,7 @@ def check(source: Source, *, progress: Optional[Callable[[str], object]] = None,
     >>> report.verdict, report[0].trace[-1]["state"]
     ('unsafe', {'l0': 1})
     """
+    source = content(source)
     here = _here(source, options)
     if here is not None:
         model, chosen = here
@@ -171,6 +171,7 @@ async def check_async(
     cancelled = threading.Event()
 
     loop = asyncio.get_running_loop()
+    source = content(source)
     here = _here(source, options)
     with contextlib.ExitStack() as stack:
         if here is not None:
@@ -211,7 +212,7 @@ def check_many(
         if is_over.is_set():
             return source, Stopped("not begun")
         try:
-            with _file(source) as path:
+            with _file(content(source)) as path:
                 run = _Run(path, options, None)
                 running.add(run)
                 try:
@@ -235,15 +236,15 @@ def check_many(
         pool.shutdown(wait=True)
 
 
-def _here(source: Source, given: dict[str, Any]) -> Optional[tuple[Model, dict[str, Any]]]:
+def _here(source: Union[str, bytes], given: dict[str, Any]) -> Optional[tuple[Model, dict[str, Any]]]:
     """The circuit and its options, if it can be decided in this process."""
     if not _IN_PROCESS.issuperset(name for name, value in given.items() if value not in (None, False)):
         return None
-    if isinstance(source, (bytes, bytearray)):
-        data, name = bytes(source), "circuit"
+    if isinstance(source, bytes):
+        data, name = source, "circuit"
         is_words = not data.startswith((b"aag ", b"aig "))
     else:
-        name = os.fspath(source)
+        name = source
         if not name.endswith(_CIRCUITS):
             return None
         is_words = not name.endswith((".aag", ".aig"))
@@ -263,10 +264,10 @@ def _here(source: Source, given: dict[str, Any]) -> Optional[tuple[Model, dict[s
 
 
 @contextlib.contextmanager
-def _file(source: Source) -> Iterator[str]:
+def _file(source: Union[str, bytes]) -> Iterator[str]:
     """The path of an input; bytes are in a file of their own until they are decided."""
-    if not isinstance(source, (bytes, bytearray)):
-        yield os.fspath(source)
+    if isinstance(source, str):
+        yield source
         return
     ending = ".aig" if source.startswith(b"aig ") else ".aag" if source.startswith(b"aag ") else ".btor2"
     with tempfile.TemporaryDirectory() as folder:

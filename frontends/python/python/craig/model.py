@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time as clock
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+from typing import IO, Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import report
 from ._craig import Circuit, Expression, unroll
 from ._craig import check as check_circuit
 from .interpolation import interpolants
 
+#: A path, the bytes of a circuit, or an open file with them.
+Source = Union[str, Path, bytes, IO[Any]]
 #: What stands for a signal: one of a model, or a constant.
 BitLike = Union["Bit", bool, int]
 #: What stands for a word: one of a model, or a number.
@@ -217,13 +220,13 @@ class Model:
         return model
 
     @classmethod
-    def from_aiger(cls, source: Union[bytes, str, Path], name: Optional[str] = None) -> Model:
-        """Reads a circuit in AIGER: the bytes of one, or the path of a file."""
+    def from_aiger(cls, source: Source, name: Optional[str] = None) -> Model:
+        """Reads a circuit in AIGER: the bytes of one, the path of a file, or an open file."""
         data, name = _read(source, name)
         return cls._of(Circuit.from_aiger(data, name), name)
 
     @classmethod
-    def from_btor2(cls, source: Union[bytes, str, Path], name: Optional[str] = None) -> Model:
+    def from_btor2(cls, source: Source, name: Optional[str] = None) -> Model:
         """Reads a circuit in BTOR2. Its signals are bits as soon as it is changed."""
         data, name = _read(source, name)
         return cls._of(Circuit.from_btor2(data, name), name)
@@ -377,6 +380,9 @@ class Model:
         the search ends with the exception ``Stopped``.
         """
         begin = clock.perf_counter()
+        for option, value, kind in (("time", time, (int, float)), ("threads", threads, int), ("max_depth", max_depth, int)):
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"{option}={value!r}: expected a number")
         asked = {
             "properties": None if properties is None else list(properties),
             "engine": engine,
@@ -453,10 +459,27 @@ def _named(word: str, names: Mapping[int, str]) -> str:
     return f"~{name}" if word.startswith("-") else name
 
 
-def _read(source: Union[bytes, str, Path], name: Optional[str]) -> tuple[bytes, str]:
-    if isinstance(source, (bytes, bytearray)):
-        return bytes(source), name or "circuit"
-    return Path(source).read_bytes(), name or str(source)
+def content(source: Source) -> Union[str, bytes]:
+    """The bytes of a source that has them, or its path."""
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if "\n" in path:
+            raise TypeError("expected a path, or the content as bytes and not as text")
+        return path
+    read = getattr(source, "read", None)
+    found = source if read is None else read()
+    if isinstance(found, str):
+        return found.encode()
+    if not isinstance(found, (bytes, bytearray, memoryview)):
+        raise TypeError(f"expected a path, bytes or an open file, not {type(source).__name__}")
+    return bytes(found)
+
+
+def _read(source: Source, name: Optional[str]) -> tuple[bytes, str]:
+    found = content(source)
+    if isinstance(found, str):
+        return Path(found).read_bytes(), name or found
+    return found, name or str(getattr(source, "name", "circuit"))
 
 
 def _place(name: str, names: list[str], where: str) -> int:

@@ -71,16 +71,16 @@ class Property:
     #: Whether the evidence was checked by a solver other than that of the engines. Of a C program, ``details`` has more.
     certified: Optional[bool] = None
     #: The run, if the property fails.
-    trace: Optional[Trace] = None
+    trace: Optional[Trace] = field(default=None, repr=False)
     #: A run or a witness circuit, in the format of the input.
-    evidence: Optional[bytes] = None
+    evidence: Optional[bytes] = field(default=None, repr=False)
     #: The circuit that the evidence is about, if that is not the input.
-    evidence_model: Optional[bytes] = None
+    evidence_model: Optional[bytes] = field(default=None, repr=False)
     #: Files that the command has written about it.
     files: list[str] = field(default_factory=list)
-    statistics: dict[str, Any] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict, repr=False)
     #: All that the command prints about it with ``--json``.
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def certificate(self) -> Model:
         """The evidence of a circuit's property that holds, as a circuit: its bad, over the latches of the input and others, has an
@@ -126,9 +126,9 @@ class Report:
     #: Whether it was decided in this process, and not by the command.
     in_process: bool = True
     #: What was unwound of a C program, if that was asked for.
-    unwinding: Optional[Unwinding] = None
+    unwinding: Optional[Unwinding] = field(default=None, repr=False)
     #: All that the command prints with ``--json``.
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Property]:
         return iter(self.properties)

@@ -75,6 +75,8 @@ class Solver:
         warm_start: bool = False,
         **options: Any,
     ) -> None:
+        if not isinstance(name, str):
+            raise TypeError("name: expected the name of a solver; clauses are given as bootstrap_with=..")
         if name != "craig" and name.lower() not in _PYSAT_NAMES:
             raise NoSuchSolverError(f"there is no solver {name!r}: expected 'craig', or the name of a solver of PySAT")
         # Each solver of craig is incremental, and keeps what it has learned: these change nothing here.
@@ -108,8 +110,23 @@ class Solver:
             raise ValueError("the solver was deleted")
         return self._core
 
+    def __copy__(self) -> Solver:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Solver:
+        return self.clone()
+
+    def __repr__(self) -> str:
+        if self._core is None:
+            return "<craig.Solver: deleted>"
+        if self._is_searching:
+            return "<craig.Solver: searching>"
+        return f"<craig.Solver: {self.nof_vars()} variables, {self.nof_clauses()} clauses>"
+
     def delete(self) -> None:
-        """Frees the solver."""
+        """Frees the solver. A search in another thread ends, as by ``interrupt``."""
+        if self._core is not None:
+            self._core.interrupt()
         self._core = None
 
     def add_clause(self, clause: Iterable[int], no_return: bool = True) -> Optional[bool]:
@@ -119,7 +136,12 @@ class Solver:
 
     def append_formula(self, formula: Iterable[Iterable[int]], no_return: bool = True) -> Optional[bool]:
         """Adds clauses: a list, or a formula of PySAT. If one has a number that is no literal, none is added."""
-        clauses = getattr(formula, "clauses", formula)
+        if isinstance(formula, (str, bytes)):
+            raise TypeError("expected lists of literals: craig.formula.CNF(from_file=.., from_string=..) reads DIMACS")
+        # PySAT's formulas with operators have further clauses than `clauses`: iteration gives all. Where there are cardinality constraints,
+        # it gives these, too.
+        given: Any = formula
+        clauses = given.clauses if hasattr(given, "atmosts") else given
         self._solver().append_formula([list(clause) for clause in clauses])
         for atmost in getattr(formula, "atmosts", None) or ():
             self.add_atmost(*atmost)
