@@ -1,13 +1,11 @@
 """Runs on a cluster of Dask, if that is installed: two workers on this machine, one of which is killed."""
 
-import os
 import subprocess
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
 from craig import cluster, conquest
+from commands import slowed
 from test_check import EXAMPLES, HAS_COMMAND
 from test_conquest import check, pigeons, while_one_is_killed
 
@@ -16,15 +14,6 @@ try:
 except ImportError:
     distributed = None
 
-#: Stands for the command: notes the process that has started it, takes its time, then is the command.
-SLOWED = """#!/bin/sh
-case "$*" in "check --json"*)
-    echo $PPID >> "$LOG"
-    sleep 1
-esac
-exec "$REAL" "$@"
-"""
-
 INPUTS = [EXAMPLES / one for one in ("counter_safe.aag", "counter_unsafe.aag", "arbiter_safe.aag", "average_unsafe.c")]
 
 
@@ -32,16 +21,7 @@ INPUTS = [EXAMPLES / one for one in ("counter_safe.aag", "counter_unsafe.aag", "
 @unittest.skipUnless(HAS_COMMAND, "the command `craig` was not built")
 class OnDask(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.log = self.folder / "log"
-        script = self.folder / "craig"
-        script.write_text(SLOWED)
-        script.chmod(0o755)
-        before = os.environ["CRAIG_COMMAND"]
-        self.addCleanup(os.environ.__setitem__, "CRAIG_COMMAND", before)
-        os.environ.update(CRAIG_COMMAND=str(script), REAL=before, LOG=str(self.log))
+        self.folder, self.log = slowed(self, '"check --json"*')
         nodes = distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
         )

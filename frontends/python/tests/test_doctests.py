@@ -1,49 +1,15 @@
 """The examples of docstrings are tests."""
 
 import doctest
+import importlib
 import unittest
 
 import craig
-from craig import (
-    _clauses,
-    card,
-    checking,
-    cluster,
-    constraints,
-    formula,
-    interpolation,
-    itp,
-    model,
-    pb,
-    propagator,
-    report,
-    scaling,
-    solver,
-    solvers,
-    store,
-    waves,
-)
 
-MODULES = (
-    craig,
-    _clauses,
-    card,
-    checking,
-    cluster,
-    constraints,
-    formula,
-    interpolation,
-    itp,
-    model,
-    pb,
-    propagator,
-    report,
-    scaling,
-    solver,
-    solvers,
-    store,
-    waves,
+NAMES = (
+    "_clauses card checking cluster constraints formula interpolation itp model pb propagator report scaling solver solvers store waves"
 )
+MODULES = [craig, *(importlib.import_module(f"craig.{name}") for name in NAMES.split())]
 
 
 class Examples(unittest.TestCase):

@@ -1,16 +1,14 @@
 """Runs on a cluster of Ray, if that is installed: two nodes on this machine, a worker of which is killed."""
 
-import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 
 from craig import _remote, cluster, conquest
 from craig._clauses import Rooms
+from commands import slowed
 from test_check import EXAMPLES, HAS_COMMAND
 from test_conquest import check, pigeons, while_one_is_killed
 
@@ -19,16 +17,6 @@ try:
     from ray.cluster_utils import Cluster
 except ImportError:
     ray = None
-
-#: Stands for the command: notes the process that has started it, takes its time, then is the command.
-SLOWED = """#!/bin/sh
-case "$*" in "check --json"*|*--trim*)
-    echo $PPID >> "$LOG"
-    sleep 1
-esac
-exec "$REAL" "$@"
-"""
-
 
 INPUTS = [EXAMPLES / one for one in ("counter_safe.aag", "counter_unsafe.aag", "arbiter_safe.aag", "average_unsafe.c")]
 
@@ -46,16 +34,7 @@ with cluster.Store(sys.argv[1]) as store:
 @unittest.skipUnless(HAS_COMMAND, "the command `craig` was not built")
 class OnRay(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.log = self.folder / "log"
-        script = self.folder / "craig"
-        script.write_text(SLOWED)
-        script.chmod(0o755)
-        before = os.environ["CRAIG_COMMAND"]
-        self.addCleanup(os.environ.__setitem__, "CRAIG_COMMAND", before)
-        os.environ.update(CRAIG_COMMAND=str(script), REAL=before, LOG=str(self.log))
+        self.folder, self.log = slowed(self, '"check --json"*|*--trim*')
         nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
         self.addCleanup(nodes.shutdown)
         self.second = nodes.add_node(num_cpus=1)
