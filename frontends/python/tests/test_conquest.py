@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -99,6 +101,23 @@ class Cubes(unittest.TestCase):
         for line in self.formula.read_text().splitlines()[1:]:
             self.assertTrue(model & set(map(int, line.split()[:-1])), line)
         self.assertFalse(self.proof.exists())
+
+    def test_the_processes_of_a_killed_driver_end(self):
+        self.slow_down(0)
+        log = self.log
+        self.formula.write_text(pigeons(13, 14))
+        program = "import sys; from craig import conquest; conquest.conquer(sys.argv[1], cubes=2, jobs=1, conflicts=10**9)"
+        driver = subprocess.Popen([sys.executable, "-c", program, str(self.formula)])
+        begin = time.monotonic()
+        while not log.exists() or not log.read_text().strip():
+            self.assertLess(time.monotonic() - begin, 60)
+            time.sleep(0.05)
+        os.kill(driver.pid, signal.SIGKILL)
+        driver.wait()
+        cube = Path("/proc") / log.read_text().split()[0]
+        while cube.exists() and (cube / "stat").read_text().split(")")[1].split()[0] != "Z":
+            self.assertLess(time.monotonic() - begin, 60)
+            time.sleep(0.05)
 
     def test_what_is_stored_is_not_done_again(self):
         with cluster.Store(self.folder / "store.sqlite") as store:

@@ -84,7 +84,13 @@ class _Here(_Attempt):
         arguments = ["sat", cube.path, "--json", f"--conflicts={cube.conflicts}", f"--assume={_text(cube.literals)}"]
         arguments += [f"--trim={self._proof}", "--proof-format=lrat"]
         self._process = subprocess.Popen(
-            [cube.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            [cube.program, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            # It ends if this process is killed.
+            env=os.environ | {"CRAIG_PARENT": str(os.getpid())},
         )
 
     def stop(self) -> None:
