@@ -92,6 +92,15 @@ class Runs(unittest.TestCase):
         again = cluster.run(inputs, self.store, entries=entries, jobs=2, time=60)
         self.assertTrue(all(one.was_stored for one in again))
 
+    def test_wrong_arguments_are_refused(self):
+        run = lambda inputs=self.inputs, store=self.store, **options: list(cluster.run(inputs, store, **options))
+        for one in (str(self.inputs[0]), self.inputs[0]):
+            self.assertRaisesRegex(TypeError, "a list of inputs", run, one)
+            self.assertRaisesRegex(TypeError, "a list of inputs", lambda: list(craig.check_many(one)))
+        self.assertRaisesRegex(TypeError, "Store", run, store="results.sqlite")
+        for options in ({"jobs": 0}, {"jobs": -1}, {"entries": []}):
+            self.assertRaisesRegex(ValueError, next(iter(options)), run, **options)
+
     def test_a_failure_is_no_result(self):
         found = {one.input: one for one in cluster.run(["no.aag", *self.inputs[:1]], self.store, time=60)}
         self.assertEqual(found["no.aag"].verdict, "failed")

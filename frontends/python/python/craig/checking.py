@@ -193,6 +193,18 @@ async def check_async(
             raise
 
 
+def _refuse_one(paths: object) -> None:
+    """Refuses one input in the place of several: its letters would be taken for inputs."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError(f"expected a list of inputs: [{os.fspath(paths)!r}]")
+
+
+def listed(paths: Iterable[Union[str, Path]]) -> list[str]:
+    """The paths of inputs."""
+    _refuse_one(paths)
+    return [os.fspath(path) for path in paths]
+
+
 def check_many(
     paths: Iterable[Source], *, jobs: Optional[int] = None, **options: Any
 ) -> Iterator[tuple[Source, Union[report.Report, Error]]]:
@@ -201,6 +213,7 @@ def check_many(
 
     Options are those of ``check``; ``threads=1`` by default, since inputs share the cores.
     """
+    _refuse_one(paths)
     inputs = list(paths)
     options.setdefault("threads", 1)
     program = str(command())

@@ -22,7 +22,7 @@ from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from . import report
 from ._craig import Error, InputError, InternalError, Stopped
-from .checking import _arguments, _CIRCUITS, _Run, command, version
+from .checking import _arguments, _CIRCUITS, _Run, command, listed, version
 from .model import Model
 from .store import Row, Store
 
@@ -115,8 +115,14 @@ def run(
     (``craig check --exchange``): each uses those that it has proved itself, so that evidence is judged as without. What an entry
     stores may then depend on the others.
     """
+    if not isinstance(store, Store):
+        raise TypeError("store: expected a craig.cluster.Store, as Store(path) makes one")
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs={jobs}: expected at least 1")
+    if not entries:
+        raise ValueError("entries: expected at least one; without options, it is {}")
     options.setdefault("threads", 1)
-    plan = _plan([os.fspath(path) for path in inputs], [options | entry for entry in entries], by_property)
+    plan = _plan(listed(inputs), [options | entry for entry in entries], by_property)
     tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
     questions: dict[tuple[str, Optional[str]], _Question] = {}
     for task in plan:
