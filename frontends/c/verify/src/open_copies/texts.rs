@@ -13,6 +13,9 @@ use craig_c_lang::property::checked;
 use craig_word::Op;
 
 use super::{Body, Checks, new_register, of_library};
+use numbers::checks_of_number;
+
+mod numbers;
 
 /// What a function does with the text at its first parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,16 +30,24 @@ enum Kind {
     Find,
     /// Copies the text at the second parameter to it, and returns it.
     Copy,
+    /// Returns the number that it says, and stores where that ends at the second parameter, if there is one and it is not null.
+    Number,
 }
 
-const FUNCTIONS: [(&str, Kind); 6] = [
+const FUNCTIONS: [(&str, Kind); 9] = [
     ("strlen", Kind::Length),
     ("__craig_read_text", Kind::Read),
     ("__craig_exact_strcmp", Kind::Compare),
     ("strchr", Kind::Find),
     ("strrchr", Kind::Find),
     ("strcpy", Kind::Copy),
+    ("atoi", Kind::Number),
+    ("__craig_number", Kind::Number),
+    ("__craig_decimal", Kind::Number),
 ];
+
+/// How many characters at the start of a text are told from its end.
+const FIRST: u128 = 4;
 
 /// How many ends of texts are kept. Of a text that has not changed, two calls return one length, or the later one a smaller length:
 /// enough for a copy into an object that is as large as a length said.
@@ -109,7 +120,11 @@ fn opened(
 ) -> Option<Function> {
     let function = program.functions[exact as usize].clone();
     let width = program.pointer_width;
-    let n_params = if kind == Kind::Length { 1 } else { 2 };
+    let n_params = match kind {
+        Kind::Length => 1,
+        Kind::Number => function.n_params,
+        _ => 2,
+    };
     let has_form = function.n_params == n_params
         && function.regs[0].width == width
         && function.result_width.is_some() == (kind != Kind::Read)
@@ -119,6 +134,7 @@ fn opened(
     }
     let (checks, is_apart) = match kind {
         Kind::Copy => checks_of_copy(program, &function)?,
+        Kind::Number => (checks_of_number(&function)?, false),
         _ => Default::default(),
     };
     let params: Vec<Expr> = (0..n_params)
@@ -253,6 +269,10 @@ impl Text<'_> {
                 self.body
                     .change(params[0], CopiedBytes::At(params[1]), size, checks);
             }
+            Kind::Number => {
+                let room = self.room(params[0]);
+                self.set_number(result?, params, room.most, checks);
+            }
         }
         Some(())
     }
@@ -359,12 +379,34 @@ impl Text<'_> {
         self.assume(is_end);
         let begins = self.body.program.or(is_empty, first);
         self.assume(begins);
+        let one = self.body.program.constant(1, width);
+        let last = self.body.program.binary(Op::Sub, length, one);
+        let before = (1..FIRST).map(|index| self.body.program.constant(index, width));
+        for index in before.chain([last]).collect::<Vec<_>>() {
+            self.assume_character(text, index, length);
+        }
         for index in 0..KEPT_ENDS {
             self.assume_no_end(index, length, room);
         }
         let end = self.body.program.binary(Op::Add, room.offset, length);
         self.keep_end(room.object, end);
         length
+    }
+
+    /// Assumes that a character is not 0, if it stands before the end.
+    fn assume_character(&mut self, text: Expr, index: Expr, length: Expr) {
+        let program = &mut *self.body.program;
+        let is_before = program.binary(Op::Ult, index, length);
+        let zero = program.constant(0, program.width(index));
+        // What is read is in the text.
+        let index = program.ite(is_before, index, zero);
+        let place = program.moved(text, index);
+        let byte = self.byte_at(place);
+        let program = &mut *self.body.program;
+        let is_some = program.truth(byte);
+        let is_behind = program.not(is_before);
+        let holds = program.or(is_behind, is_some);
+        self.assume(holds);
     }
 
     /// The cells of an end that is kept.

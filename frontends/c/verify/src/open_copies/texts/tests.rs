@@ -17,6 +17,7 @@ fn lowered_for(body: &str, overlap: bool) -> Program {
     let text = format!(
         "typedef unsigned long size_t; void *malloc(size_t); size_t nondet_ulong(void); size_t strlen(const char *);
          char *strcpy(char *, const char *); int strcmp(const char *, const char *); char *strchr(const char *, int);
+         int atoi(const char *); long strtol(const char *, char **, int); double strtod(const char *, char **); int *__errno_location(void);
          char *strrchr(const char *, int); char *strdup(const char *); int puts(const char *); char *getenv(const char *);
          int main(int argc, char **argv) {{
              size_t n = nondet_ulong(); if (n > 1000000 || n < 1) return 0;
@@ -57,6 +58,11 @@ fn texts_of_open_length_end_unrolling() {
         "if (strcmp(s, s + n - 1) == 0) assert(s[0] == 0);",
         "if (argc > 1) { puts(argv[1]); assert(argv[1][strlen(argv[1])] == 0); }",
         "char *d = malloc(strlen(s) + 1); strcpy(d, s);",
+        "size_t k = strlen(s); if (k > 2) assert(s[1] && s[2] && s[k - 1]);",
+        "int v = atoi(s); char a[4] = \"\"; if (v >= 0 && v < 4) a[v] = 'c';",
+        "char *e; long v = strtol(s, &e, 10); assert(e >= s && e < s + n); if (e == s) assert(v == 0);",
+        "char *e; double v = strtod(s, &e); if (*e) assert(e != s + n - 1);",
+        "*__errno_location() = 0; strtol(s, 0, 10); int v = *__errno_location(); assert(v == 0 || v == 22 || v == 34);",
         "char *home = getenv(\"HOME\"); if (home) { char *d = malloc(strlen(home) + 1); strcpy(d, home); }",
     ] {
         assert_eq!(open(body), 's', "{body}");
@@ -74,6 +80,12 @@ fn texts_of_open_length_end_unrolling() {
         "char *c = strchr(s, 'c'); *c = 'd';",
         "if (n > 1) assert(strcmp(s, s + 1));",
         "if (argc > 1) { puts(argv[1]); assert(argv[1][0]); }",
+        "size_t k = strlen(s); if (n > 3) assert(s[k / 2] && s[2]);",
+        "if (n > 1) assert(atoi(s) != 7);",
+        "s[n - 1] = 1; atoi(s);",
+        "char *e; strtol(s, &e, 10); assert(e == s);",
+        "strtol(s, (char **)8, 10);",
+        "*__errno_location() = 0; strtol(s, 0, 10); assert(*__errno_location() == 0);",
     ] {
         assert_ne!(open(body), 's', "{body}");
     }
