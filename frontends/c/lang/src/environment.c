@@ -48,11 +48,27 @@ void __craig_time_used(long used)
 }
 /* <stdlib.h>'s MB_CUR_MAX, of the C locale. */
 SIZE __ctype_get_mb_cur_max(void) { __craig_needs_c_locale(); return 1; }
-void __craig_same_process(int number)
+/* Numbers that belong to the process and stay the same until the program changes them (POSIX): by the bits of `kinds`. */
+void __craig_same_number(int kind, long number)
 {
+  static long numbers[8];
   static int known;
-  __builtin_assume(!known || known == number);
-  known = number;
+  if (kind < 0) { known &= kind; return; }
+  __builtin_assume(!(known >> kind & 1) || numbers[kind] == number);
+  known |= 1 << kind;
+  numbers[kind] = number;
+}
+/* `sysconf`: a value does not change (POSIX), but with the limits of resources (here 0, 1, 4 and 34), processors and memory (83 to 86). */
+void __craig_same_setting(int name, long value)
+{
+  static int names[8], known;
+  static long values[8];
+  if (name == 0 || name == 1 || name == 4 || name == 34 || (name >= 83 && name <= 86)) return;
+  for (int i = 0; i < known; i++)
+    if (names[i] == name) { __builtin_assume(values[i] == value); return; }
+  if (known == 8) return;
+  names[known] = name;
+  values[known++] = value;
 }
 /* What fails as POSIX specifies it sets errno; what succeeds may change it. */
 void __craig_errno_of_success(int is_success)
@@ -168,6 +184,22 @@ SIZE __craig_append_text(char *s, SIZE most, SIZE at, const char *text, int n)
   for (int i = 0; i < n && text[i]; i++) at = __craig_append(s, most, at, text[i]);
   return at;
 }
+/* The days since the Monday of the first week of the year by ISO 8601, which has a Thursday of that year; negative before it. */
+int __craig_iso_days(int day_of_year, int day_of_week) { return day_of_year - (day_of_year - day_of_week + 382) % 7 + 3; }
+/* The week by ISO 8601; the year that it belongs to goes to `year`. */
+int __craig_iso_week(const int *t, int *year)
+{
+  int own = t[5] + 1900, days = __craig_iso_days(t[7], t[6]);
+  if (days < 0) {
+    own--;
+    days = __craig_iso_days(t[7] + 365 + __craig_is_leap(own), t[6]);
+  } else {
+    int later = __craig_iso_days(t[7] - 365 - __craig_is_leap(own), t[6]);
+    if (later >= 0) { own++; days = later; }
+  }
+  *year = own;
+  return days / 7 + 1;
+}
 SIZE strftime(char *s, SIZE most, const char *f, const void *time)
 {
   static const char *const days[7] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
@@ -175,15 +207,32 @@ SIZE strftime(char *s, SIZE most, const char *f, const void *time)
     "September", "October", "November", "December" };
   /* Seconds, minutes, hours, day of the month, month, year, day of the week, day of the year. */
   const int *t = (const int *)time;
+  /* Behind a conversion that stands for others, which are read first. */
+  const char *outer = (const char *)0;
   SIZE at = 0;
+  int year;
   __craig_needs_c_locale();
-  for (; *f; f++) {
+  for (;; f++) {
+    if (!*f) {
+      if (!outer) break;
+      f = outer;
+      outer = (const char *)0;
+      continue;
+    }
     if (*f != '%') { at = __craig_append(s, most, at, *f); continue; }
     f++;
-    if (*f == 'Y' || *f == 'F' || *f == 'C') {
-      if (t[5] < -900 || t[5] > 8099) __craig_unsupported("a time out of range as text");
+    /* Other forms and digits are those of a locale. */
+    if ((*f == 'E' && (f[1] == 'c' || f[1] == 'C' || f[1] == 'x' || f[1] == 'X' || f[1] == 'y' || f[1] == 'Y')) ||
+        (*f == 'O' && (f[1] == 'd' || f[1] == 'e' || f[1] == 'H' || f[1] == 'I' || f[1] == 'm' || f[1] == 'M' || f[1] == 'S' || f[1] == 'u' ||
+                       f[1] == 'U' || f[1] == 'V' || f[1] == 'w' || f[1] == 'W' || f[1] == 'y')))
+      f++;
+    if (*f == 'Y' || *f == 'F' || *f == 'C' || *f == 'G' || *f == 'g') {
+      if (t[5] < -899 || t[5] > 8098) __craig_unsupported("a time out of range as text");
     } else if ((*f == 'y' || *f == 'D') && t[5] < 0) __craig_unsupported("a time out of range as text");
-    if ((*f == 'a' || *f == 'A') && (t[6] < 0 || t[6] > 6)) __craig_unsupported("a time out of range as text");
+    if ((*f == 'a' || *f == 'A' || *f == 'u' || *f == 'w' || *f == 'U' || *f == 'W' || *f == 'V' || *f == 'G' || *f == 'g') && (t[6] < 0 || t[6] > 6))
+      __craig_unsupported("a time out of range as text");
+    if ((*f == 'U' || *f == 'W' || *f == 'V' || *f == 'G' || *f == 'g') && (t[7] < 0 || t[7] > 365)) __craig_unsupported("a time out of range as text");
+    if ((*f == 'I' || *f == 'p') && (t[2] < 0 || t[2] > 23)) __craig_unsupported("a time out of range as text");
     if ((*f == 'b' || *f == 'B' || *f == 'h') && (t[4] < 0 || t[4] > 11)) __craig_unsupported("a time out of range as text");
     switch (*f) {
       case '%': at = __craig_append(s, most, at, '%'); break;
@@ -203,27 +252,48 @@ SIZE strftime(char *s, SIZE most, const char *f, const void *time)
       case 'A': at = __craig_append_text(s, most, at, days[t[6]], 9); break;
       case 'b': case 'h': at = __craig_append_text(s, most, at, months[t[4]], 3); break;
       case 'B': at = __craig_append_text(s, most, at, months[t[4]], 9); break;
-      case 'F':
-        at = __craig_append_number(s, most, at, t[5] + 1900, 4);
-        at = __craig_append(s, most, at, '-');
-        at = __craig_append_number(s, most, at, t[4] + 1, 2);
-        at = __craig_append(s, most, at, '-');
-        at = __craig_append_number(s, most, at, t[3], 2);
+      case 'e':
+        if (t[3] < 0 || t[3] > 99) __craig_unsupported("a time out of range as text");
+        at = __craig_append(s, most, at, t[3] > 9 ? '0' + t[3] / 10 : ' ');
+        at = __craig_append(s, most, at, '0' + t[3] % 10);
         break;
-      case 'D':
-        at = __craig_append_number(s, most, at, t[4] + 1, 2);
-        at = __craig_append(s, most, at, '/');
-        at = __craig_append_number(s, most, at, t[3], 2);
-        at = __craig_append(s, most, at, '/');
-        at = __craig_append_number(s, most, at, t[5] % 100, 2);
+      case 'I': at = __craig_append_number(s, most, at, t[2] % 12 ? t[2] % 12 : 12, 2); break;
+      case 'p': at = __craig_append_text(s, most, at, t[2] > 11 ? "PM" : "AM", 2); break;
+      case 'u': at = __craig_append_number(s, most, at, t[6] ? t[6] : 7, 1); break;
+      case 'U': at = __craig_append_number(s, most, at, (t[7] + 7 - t[6]) / 7, 2); break;
+      case 'W': at = __craig_append_number(s, most, at, (t[7] + 7 - (t[6] + 6) % 7) / 7, 2); break;
+      case 'V': at = __craig_append_number(s, most, at, __craig_iso_week(t, &year), 2); break;
+      case 'G':
+        __craig_iso_week(t, &year);
+        at = __craig_append_number(s, most, at, year, 4);
         break;
-      case 'R': case 'T':
-        at = __craig_append_number(s, most, at, t[2], 2);
-        at = __craig_append(s, most, at, ':');
-        at = __craig_append_number(s, most, at, t[1], 2);
-        if (*f == 'R') break;
-        at = __craig_append(s, most, at, ':');
-        at = __craig_append_number(s, most, at, t[0], 2);
+      case 'g':
+        __craig_iso_week(t, &year);
+        at = __craig_append_number(s, most, at, year % 100, 2);
+        break;
+      case 'z': {
+        /* Without a known time there is no zone. */
+        const char *rest = (const char *)time + (36 + sizeof(long) - 1) / sizeof(long) * sizeof(long);
+        long minutes;
+        if (t[8] < 0) break;
+        minutes = *(const long *)rest / 60;
+        at = __craig_append(s, most, at, *(const long *)rest < 0 ? '-' : '+');
+        if (minutes < 0) minutes = -minutes;
+        if (minutes >= 6000) __craig_unsupported("a time out of range as text");
+        at = __craig_append_number(s, most, at, (int)(minutes / 60 * 100 + minutes % 60), 4);
+        break;
+      }
+      case 'Z': {
+        const char *zone = *(const char *const *)((const char *)time + (36 + sizeof(long) - 1) / sizeof(long) * sizeof(long) + sizeof(long));
+        if (t[8] < 0) break;
+        if (!zone || !*zone) __craig_unsupported("the name of the time zone as text");
+        for (; *zone; zone++) at = __craig_append(s, most, at, *zone);
+        break;
+      }
+      case 'F': case 'D': case 'R': case 'T': case 'c': case 'x': case 'X': case 'r':
+        outer = f;
+        f = *f == 'F' ? " %Y-%m-%d" : *f == 'D' || *f == 'x' ? " %m/%d/%y" : *f == 'R' ? " %H:%M" : *f == 'c' ? " %a %b %e %H:%M:%S %Y" :
+            *f == 'r' ? " %I:%M:%S %p" : " %H:%M:%S";
         break;
       default: __craig_unsupported("an unknown conversion in a format of a time");
     }
@@ -232,4 +302,12 @@ SIZE strftime(char *s, SIZE most, const char *f, const void *time)
   /* The contents are indeterminate then. */
   for (SIZE i = 0; i < most; i++) { char any; s[i] = any; }
   return 0;
+}
+/* A command may give any status. Without one the result says whether there is a command processor (C11 7.22.4.8), which stays so. */
+int system(const char *command)
+{
+  int status = __craig_open("the result of `system`");
+  if (command) { if (__craig_checks_memory()) __craig_read_text(command, (SIZE)-1); }
+  else __craig_same_number(7, status != 0);
+  return status;
 }

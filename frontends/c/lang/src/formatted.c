@@ -48,11 +48,27 @@ SIZE __craig_put_float(char *to, SIZE room, SIZE length, double x, long double w
   if (left) length = __craig_pad(to, room, length, ' ', padding);
   return length;
 }
+/* The number of an argument before `$` (POSIX), and its end; without one the number is 0 and the end the start. */
+const char *__craig_argument_number(const char *f, int *number)
+{
+  const char *start = f;
+  *number = 0;
+  for (; *f >= '0' && *f <= '9' && *number < 10000; f++) *number = *number * 10 + (*f - '0');
+  if (*f == '$' && *number) return f + 1;
+  *number = 0;
+  return start;
+}
+int __craig_numbered_int(__builtin_va_list arguments, int number)
+{
+  for (; number > 1; number--) (void)__builtin_va_arg(arguments, long long);
+  return __builtin_va_arg(arguments, int);
+}
 int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
 {
   SIZE room = n ? n - 1 : 0, length = 0;
   const char *format = f;
-  __builtin_va_list again;
+  __builtin_va_list again, first;
+  __builtin_va_copy(first, arguments);
   if (__craig_checks_overlap()) __builtin_va_copy(again, arguments);
   for (; *f; f++) {
     int left = 0, zero = 0, wide = 0, width = 0, precision = -1, size = 4, negative = 0, k = 0, prefix = 0;
@@ -60,8 +76,15 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
     char digits[24];
     unsigned base = 10;
     unsigned long long u = 0;
+    int number, is_numbered;
     if (*f != '%') { length = __craig_put(to, room, length, *f); continue; }
-    for (f++;; f++) {
+    f = __craig_argument_number(f + 1, &number);
+    is_numbered = number != 0;
+    if (number) {
+      __builtin_va_copy(arguments, first);
+      for (; number > 1; number--) (void)__builtin_va_arg(arguments, long long);
+    }
+    for (;; f++) {
       if (*f == '-') left = 1;
       else if (*f == '0') zero = 1;
       else if (*f == '+') sign = '+';
@@ -70,21 +93,28 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
       else break;
     }
     if (*f == '*') {
-      width = __builtin_va_arg(arguments, int);
+      f = __craig_argument_number(f + 1, &number);
+      width = number ? __craig_numbered_int(first, number) : __builtin_va_arg(arguments, int);
       if (width < 0) { left = 1; width = -width; }
-      f++;
     } else
       for (; *f >= '0' && *f <= '9'; f++) width = width * 10 + (*f - '0');
     if (*f == '.') {
       precision = 0;
       f++;
-      if (*f == '*') { precision = __builtin_va_arg(arguments, int); f++; }
-      else
+      if (*f == '*') {
+        f = __craig_argument_number(f + 1, &number);
+        precision = number ? __craig_numbered_int(first, number) : __builtin_va_arg(arguments, int);
+      } else
         for (; *f >= '0' && *f <= '9'; f++) precision = precision * 10 + (*f - '0');
     }
     if (*f == 'h') { size = 2; f++; if (*f == 'h') { size = 1; f++; } }
     else if (*f == 'l') { size = sizeof(long); f++; if (*f == 'l') { size = 8; f++; } }
-    else if (*f == 'L') { wide = 1; f++; }
+    else if (*f == 'L') {
+      /* It has more room than other arguments, also before those that are looked for. */
+      if (is_numbered) __craig_unsupported("a numbered argument that is a `long double`");
+      wide = 1;
+      f++;
+    }
     else if (*f == 'j') { size = 8; f++; }
     else if (*f == 'z' || *f == 't') { size = sizeof(SIZE); f++; }
     switch (*f) {
@@ -230,6 +260,13 @@ int asprintf(char **to, const char *f, ...)
   __builtin_va_end(arguments);
   return length;
 }
+/* Whether a text begins with a word, in letters of any case. */
+int __craig_begins(const char *s, const char *word)
+{
+  for (; *word; s++, word++)
+    if (tolower((unsigned char)*s) != *word) return 0;
+  return 1;
+}
 /* Numbers whose digits and power of ten are doubles without rounding, so that one operation rounds the result as strtod does. */
 double __craig_decimal(const char *s, char **end, int is_single)
 {
@@ -242,7 +279,15 @@ double __craig_decimal(const char *s, char **end, int is_single)
   __craig_needs_c_locale();
   while (isspace((unsigned char)*p)) p++;
   if (*p == '-') { negative = 1; p++; } else if (*p == '+') p++;
-  if (tolower((unsigned char)*p) == 'i' || tolower((unsigned char)*p) == 'n' || (*p == '0' && tolower((unsigned char)p[1]) == 'x'))
+  if (__craig_begins(p, "inf")) {
+    if (end) *end = (char *)p + (__craig_begins(p, "infinity") ? 8 : 3);
+    return negative ? -__builtin_inf() : __builtin_inf();
+  }
+  if (__craig_begins(p, "nan") && p[3] != '(') {
+    if (end) *end = (char *)p + 3;
+    return __builtin_nan("");
+  }
+  if (__craig_begins(p, "nan") || (*p == '0' && tolower((unsigned char)p[1]) == 'x'))
     __craig_unsupported("a float from a text that is no decimal number");
   for (int fraction = 0; isdigit((unsigned char)*p) || (*p == '.' && !fraction); p++) {
     if (*p == '.') { fraction = 1; continue; }
@@ -325,7 +370,8 @@ char *fgets(char *s, int n, void *stream)
 {
   int length, failed, broken = __craig_output("output", 0);
   __craig_use_stream(stream);
-  if (n <= 0 || (n > 1 && (failed & 1))) return (char *)0;
+  if (n <= 0) return (char *)0;
+  if (n > 1 && (failed & 1)) { __craig_input_stops(stream); return (char *)0; }
   if (n == 1) length = 0;
   else __builtin_assume(length > 0 && length < n);
   for (int i = 0; i < length; i++) {
@@ -333,7 +379,8 @@ char *fgets(char *s, int n, void *stream)
     __builtin_assume(i == length - 1 || c != '\n');
     s[i] = c;
   }
-  if (n > 1 && broken) return (char *)0;
+  if (n > 1 && broken) { __craig_input_stops(stream); return (char *)0; }
+  if (__craig_asks_streams() && length < n - 1 && s[length - 1] != '\n') __craig_input_ends(stream);
   s[length] = 0;
   return s;
 }
@@ -357,6 +404,7 @@ SIZE fread(void *to, SIZE size, SIZE n, void *stream)
     char c;
     ((char *)to)[i] = c;
   }
+  if (length < size * n) __craig_input_stops(stream);
   return length / size;
 }
 SIZE fread_unlocked(void *to, SIZE size, SIZE n, void *stream) { return fread(to, size, n, stream); }

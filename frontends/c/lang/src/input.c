@@ -1,14 +1,17 @@
 /* Formatted input (C11 7.21.6.2): from a text, exactly, and from files, whose text may be any. */
-/* A conversion: its letter, how many bytes the target has, the width (0: none is given), whether the result is dropped. */
-struct __craig_conversion { const char *next; int size; int width; int drops; int letter; } __craig_conversion_at(const char *f)
+/* A conversion: its letter, how many bytes the target has, the width (0: none is given), whether the result is dropped, the number of
+   its argument (0: the next one), and whether its text is allocated (both of POSIX). */
+struct __craig_conversion { const char *next; int size; int width; int drops; int letter; int number; int allocates; } __craig_conversion_at(const char *f)
 {
   struct __craig_conversion c;
   c.size = 4;
   c.width = 0;
   c.drops = 0;
+  c.allocates = 0;
+  f = __craig_argument_number(f, &c.number);
   if (*f == '*') { c.drops = 1; f++; }
   for (; *f >= '0' && *f <= '9'; f++) c.width = c.width * 10 + (*f - '0');
-  if (*f == '$' || *f == 'm') __craig_unsupported("a format of input with numbered arguments or allocation");
+  if (*f == 'm') { c.allocates = 1; f++; }
   if (*f == 'h') { c.size = 2; f++; if (*f == 'h') { c.size = 1; f++; } }
   else if (*f == 'l') { c.size = sizeof(long); f++; if (*f == 'l') { c.size = 8; f++; } else if (*f != 'd' && *f != 'i' && *f != 'u' && *f != 'x' && *f != 'X' && *f != 'o' && *f != 'n') c.size = 8; }
   else if (*f == 'L') { c.size = 16; f++; }
@@ -17,7 +20,16 @@ struct __craig_conversion { const char *next; int size; int width; int drops; in
   c.letter = *f;
   c.next = *f ? f + 1 : f;
   if (c.size != 4 && (c.letter == 's' || c.letter == 'c' || c.letter == '[')) __craig_unsupported("input of wide characters");
+  if (c.allocates && c.letter != 's' && c.letter != 'c' && c.letter != '[') __craig_unsupported("an unknown conversion in a format of input");
   return c;
+}
+/* New memory for a text that is read. */
+char *__craig_scanned_text(char **to, SIZE n)
+{
+  char *text = (char *)malloc(n);
+  if (!text) __craig_unsupported("an allocation for input that fails");
+  *to = text;
+  return text;
 }
 /* The end of the set of `%[`, behind its bracket; the set starts at f. */
 const char *__craig_set_end(const char *f)
@@ -74,19 +86,23 @@ unsigned long long __craig_any_scanned(unsigned base, int width)
   return v;
 }
 /* Input that does not match, or ends: EOF only before the first conversion. */
-int __craig_scan_stops(int n)
+int __craig_scan_stops(const void *stream, int n)
 {
   if (n > 0) return n;
-  return __craig_open("the input ends") ? -1 : 0;
+  if (!__craig_open("the input ends")) return 0;
+  __craig_input_stops(stream);
+  return -1;
 }
-int __craig_scan(const char *f, __builtin_va_list arguments)
+int __craig_scan(const void *stream, const char *f, __builtin_va_list arguments)
 {
   int n = 0;
   struct __craig_conversion c;
+  __builtin_va_list first;
+  __builtin_va_copy(first, arguments);
   while (*f) {
     if (__craig_exact_isspace((unsigned char)*f)) { f++; continue; }
     if (*f != '%' || f[1] == '%') {
-      if (__craig_open("the input does not match")) return __craig_scan_stops(n);
+      if (__craig_open("the input does not match")) return __craig_scan_stops(stream, n);
       f += *f == '%' ? 2 : 1;
       continue;
     }
@@ -94,13 +110,17 @@ int __craig_scan(const char *f, __builtin_va_list arguments)
     f = c.next;
     const char *set = f;
     if (c.letter == '[') f = __craig_set_end(f);
+    if (c.number) {
+      __builtin_va_copy(arguments, first);
+      for (; c.number > 1; c.number--) (void)__builtin_va_arg(arguments, void *);
+    }
     if (c.letter == 'n') {
       int length = __craig_open("the number of characters read");
       __builtin_assume(length >= n);
       if (!c.drops) __craig_store_scanned(__builtin_va_arg(arguments, void *), c.size, (unsigned long long)length);
       continue;
     }
-    if (__craig_open("the input does not match")) return __craig_scan_stops(n);
+    if (__craig_open("the input does not match")) return __craig_scan_stops(stream, n);
     if (c.drops) continue;
     void *to = __builtin_va_arg(arguments, void *);
     switch (c.letter) {
@@ -115,15 +135,20 @@ int __craig_scan(const char *f, __builtin_va_list arguments)
         else { float any; *(float *)to = any; }
         break;
       case 'c':
+        if (c.allocates) to = __craig_scanned_text((char **)to, c.width ? (SIZE)c.width : 1);
         for (int i = 0; i < (c.width ? c.width : 1); i++) { char any; ((char *)to)[i] = any; }
         break;
       case 's': case '[': {
         /* What would go beyond the object is not stored, so that the loop ends with it. */
-        SIZE i = 0, most = __craig_object_size(to);
+        SIZE i = 0, most;
+        if (c.allocates) {
+          __builtin_assume(most > 0 && (c.width ? most <= (SIZE)c.width : most < (SIZE)-1 / 4));
+          to = __craig_scanned_text((char **)to, most + 1);
+        } else most = __craig_object_size(to);
         if (c.width && (SIZE)c.width < most) most = (SIZE)c.width;
         for (; i < most; i++) {
           char any;
-          if (i > 0 && __craig_open("the input's word ends")) break;
+          if (i > 0 && !c.allocates && __craig_open("the input's word ends")) break;
           __builtin_assume(any != 0);
           if (c.letter == 's') __builtin_assume(!__craig_exact_isspace((unsigned char)any));
           else __builtin_assume(__craig_in_set(set, f, any));
@@ -172,6 +197,8 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
   /* Where the input ends and nothing was stored, the result is EOF, after conversions that are dropped, too, as glibc and musl have it. */
   int n = 0;
   struct __craig_conversion c;
+  __builtin_va_list first;
+  __builtin_va_copy(first, arguments);
   while (*f) {
     if (__craig_exact_isspace((unsigned char)*f)) {
       while (__craig_exact_isspace((unsigned char)*s)) s++;
@@ -189,6 +216,10 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
     f = c.next;
     const char *set = f;
     if (c.letter == '[') f = __craig_set_end(f);
+    if (c.number) {
+      __builtin_va_copy(arguments, first);
+      for (; c.number > 1; c.number--) (void)__builtin_va_arg(arguments, void *);
+    }
     if (c.letter == 'n') {
       if (!c.drops) __craig_store_scanned(__builtin_va_arg(arguments, void *), c.size, (unsigned long long)(s - start));
       continue;
@@ -210,6 +241,8 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': {
         char *end;
         if (c.width || c.size == 16 || !__craig_rounds_to_nearest()) __craig_unsupported("input of a float with a width, or of a `long double`");
+        char begin = *s == '-' || *s == '+' ? s[1] : *s;
+        if (begin == 'i' || begin == 'I' || begin == 'n' || begin == 'N') __craig_unsupported("input of a float that is no decimal number");
         double x = strtod(s, &end);
         if (end == s) return n;
         if (*end == 'e' || *end == 'E') __craig_unsupported("input of a float without its exponent");
@@ -225,6 +258,7 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       }
       case 'c': {
         int i = 0;
+        if (c.allocates && !c.drops) to = __craig_scanned_text((char **)to, c.width ? (SIZE)c.width : 1);
         for (; i < (c.width ? c.width : 1) && *s; i++, s++) if (!c.drops) ((char *)to)[i] = *s;
         if (!c.drops) __craig_check_overlap(to, (SIZE)i, start, text);
         if (i < (c.width ? c.width : 1)) __craig_unsupported("input of characters that ends before the width");
@@ -232,6 +266,12 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
       }
       case 's': case '[': {
         int i = 0;
+        if (c.allocates && !c.drops) {
+          SIZE own = 0;
+          while ((c.width == 0 || own < (SIZE)c.width) && s[own] && (c.letter == 's' ? !__craig_exact_isspace((unsigned char)s[own]) : __craig_in_set(set, f, s[own]))) own++;
+          if (own == 0) return n;
+          to = __craig_scanned_text((char **)to, own + 1);
+        }
         for (; (c.width == 0 || i < c.width) && *s && (c.letter == 's' ? !__craig_exact_isspace((unsigned char)*s) : __craig_in_set(set, f, *s)); i++, s++)
           if (!c.drops) ((char *)to)[i] = *s;
         if (i == 0) return n;
@@ -246,21 +286,21 @@ int __craig_scan_text(const char *s, const char *f, __builtin_va_list arguments)
   }
   return n;
 }
-int vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
+int vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(__craig_standard_input(), f, arguments); }
+int vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(stream, f, arguments); }
 int vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 int scanf(const char *f, ...)
 {
   __builtin_va_list arguments;
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(__craig_standard_input(), f, arguments);
 }
 int fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
   __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(stream, f, arguments);
 }
 int sscanf(const char *s, const char *f, ...)
 {
@@ -272,14 +312,14 @@ int __isoc99_scanf(const char *f, ...)
 {
   __builtin_va_list arguments;
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(__craig_standard_input(), f, arguments);
 }
 int __isoc99_fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
   __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(stream, f, arguments);
 }
 int __isoc99_sscanf(const char *s, const char *f, ...)
 {
@@ -287,21 +327,21 @@ int __isoc99_sscanf(const char *s, const char *f, ...)
   __builtin_va_start(arguments, f);
   return __craig_scan_text(s, f, arguments);
 }
-int __isoc99_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int __isoc99_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
+int __isoc99_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(__craig_standard_input(), f, arguments); }
+int __isoc99_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(stream, f, arguments); }
 int __isoc99_vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 int __isoc23_scanf(const char *f, ...)
 {
   __builtin_va_list arguments;
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(__craig_standard_input(), f, arguments);
 }
 int __isoc23_fscanf(void *stream, const char *f, ...)
 {
   __builtin_va_list arguments;
   __craig_use_stream(stream);
   __builtin_va_start(arguments, f);
-  return __craig_scan(f, arguments);
+  return __craig_scan(stream, f, arguments);
 }
 int __isoc23_sscanf(const char *s, const char *f, ...)
 {
@@ -309,14 +349,14 @@ int __isoc23_sscanf(const char *s, const char *f, ...)
   __builtin_va_start(arguments, f);
   return __craig_scan_text(s, f, arguments);
 }
-int __isoc23_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(f, arguments); }
-int __isoc23_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(f, arguments); }
+int __isoc23_vscanf(const char *f, __builtin_va_list arguments) { return __craig_scan(__craig_standard_input(), f, arguments); }
+int __isoc23_vfscanf(void *stream, const char *f, __builtin_va_list arguments) { __craig_use_stream(stream); return __craig_scan(stream, f, arguments); }
 int __isoc23_vsscanf(const char *s, const char *f, __builtin_va_list arguments) { return __craig_scan_text(s, f, arguments); }
 /* A line of any length. */
 char *gets(char *s)
 {
   SIZE i = 0, most = __craig_object_size(s);
-  if (__craig_open("the input ends")) return (char *)0;
+  if (__craig_open("the input ends")) { __craig_input_stops(__craig_standard_input()); return (char *)0; }
   for (; i < most; i++) {
     char any;
     if (__craig_open("the input's line ends")) break;
@@ -335,6 +375,7 @@ long getdelim(char **line, SIZE *n, int delimiter, void *stream)
   if (!line || !n) return -1;
   __builtin_assume(length >= -1 && length != 0);
   if (length < 0) {
+    __craig_input_stops(stream);
     if (!*line && (*line = (char *)malloc(120))) *n = 120;
     return -1;
   }
@@ -353,6 +394,7 @@ long getdelim(char **line, SIZE *n, int delimiter, void *stream)
     __builtin_assume(i == length - 1 || c != (char)delimiter);
     (*line)[i] = c;
   }
+  if (__craig_asks_streams() && (*line)[length - 1] != (char)delimiter) __craig_input_ends(stream);
   (*line)[length] = 0;
   return length;
 }

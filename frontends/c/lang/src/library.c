@@ -432,6 +432,13 @@ int __craig_handlers(void (*handler)(void))
   return 0;
 }
 int atexit(void (*handler)(void)) { return __craig_handlers(handler); }
+/* A second call of `exit` has no defined effect (C11 7.22.4.4p2). */
+void __craig_ends_once(void)
+{
+  static int ended;
+  if (ended) __craig_unsupported("`exit` in a function that runs at the end of the program");
+  ended = 1;
+}
 int __craig_quick_handlers(void (*handler)(void))
 {
   static void (*handlers[64])(void);

@@ -54,6 +54,7 @@ impl Library {
             include_str!("wide.c"),
             include_str!("words.c"),
             include_str!("output.c"),
+            include_str!("streams.c"),
             include_str!("input.c"),
             include_str!("environment.c"),
             include_str!("time.c"),

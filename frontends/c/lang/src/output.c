@@ -72,7 +72,12 @@ void setbuf(void *stream, char *buffer) { __craig_use_buffer(stream, buffer); }
 void setbuffer(void *stream, char *buffer, SIZE n) { __craig_use_buffer(stream, buffer); }
 int setvbuf(void *stream, char *buffer, int mode, SIZE n) { return __craig_use_buffer(stream, buffer); }
 int fflush(void *stream) { return __craig_done_or_failed(); }
-int fclose(void *stream) { __craig_use_stream(stream); return __craig_done_or_failed(); }
+int fclose(void *stream)
+{
+  __craig_use_stream(stream);
+  if (__craig_asks_streams()) __craig_streams_change(stream);
+  return __craig_done_or_failed();
+}
 int putwc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
 int fputwc_unlocked(int c, void *stream) { __craig_use_stream(stream); return __craig_put_wide(c); }
 int putwchar_unlocked(int c) { return __craig_put_wide(c); }
@@ -112,25 +117,40 @@ int ungetc(int c, void *stream)
    the format reads (C11 7.21.6.6p2). */
 void __craig_walk_format(const char *to, SIZE written, const char *f, __builtin_va_list arguments)
 {
+  __builtin_va_list first;
+  __builtin_va_copy(first, arguments);
   if (to) __craig_check_overlap(to, written, f, strlen(f) + 1);
   for (; *f; f++) {
-    int size = 4, precision = -1;
+    int size = 4, precision = -1, number, is_numbered;
     if (*f != '%') continue;
-    for (f++; *f == '-' || *f == '0' || *f == '+' || *f == ' ' || *f == '#' || *f == '\''; f++);
-    if (*f == '*') { (void)__builtin_va_arg(arguments, int); f++; }
-    else
+    f = __craig_argument_number(f + 1, &number);
+    is_numbered = number != 0;
+    if (number) {
+      __builtin_va_copy(arguments, first);
+      for (; number > 1; number--) (void)__builtin_va_arg(arguments, long long);
+    }
+    for (; *f == '-' || *f == '0' || *f == '+' || *f == ' ' || *f == '#' || *f == '\''; f++);
+    if (*f == '*') {
+      f = __craig_argument_number(f + 1, &number);
+      if (!number) (void)__builtin_va_arg(arguments, int);
+    } else
       for (; *f >= '0' && *f <= '9'; f++);
-    if (*f == '$') __craig_unsupported("a format with numbered arguments");
     if (*f == '.') {
       precision = 0;
       f++;
-      if (*f == '*') { precision = __builtin_va_arg(arguments, int); f++; }
-      else
+      if (*f == '*') {
+        f = __craig_argument_number(f + 1, &number);
+        precision = number ? __craig_numbered_int(first, number) : __builtin_va_arg(arguments, int);
+      } else
         for (; *f >= '0' && *f <= '9'; f++) precision = precision * 10 + (*f - '0');
     }
     if (*f == 'h') { size = 2; f++; if (*f == 'h') { size = 1; f++; } }
     else if (*f == 'l') { size = sizeof(long); f++; if (*f == 'l') { size = 8; f++; } }
-    else if (*f == 'L') { size = 16; f++; }
+    else if (*f == 'L') {
+      if (is_numbered) __craig_unsupported("a numbered argument that is a `long double`");
+      size = 16;
+      f++;
+    }
     else if (*f == 'j') { size = 8; f++; }
     else if (*f == 'z' || *f == 't') { size = sizeof(SIZE); f++; }
     switch (*f) {

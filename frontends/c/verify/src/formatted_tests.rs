@@ -239,6 +239,10 @@ fn numbers_are_read_and_scaled_as_the_machine_s_library_does_it() {
         ". 5",
         "-",
         "33e-1",
+        "inf",
+        " -Infinity+",
+        "infinit",
+        "in",
     ] {
         expressions.push(format!(
                 "({{ const char *t = \"{text}\"; char *e; double x = strtod(t, &e); d(x) * 31 + (e - t); }})"

@@ -122,8 +122,8 @@ fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
             "the attribute `strange`",
         ),
         (
-            "void f(void) __attribute__((__destructor__));",
-            "the attribute `destructor`",
+            "void f(void) __attribute__((__ifunc__(\"g\")));",
+            "the attribute `ifunc`",
         ),
         ("#pragma weak f\nint f(void);", "`#pragma weak`"),
         (

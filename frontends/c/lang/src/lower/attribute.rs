@@ -127,7 +127,8 @@ impl<'a> Lowering<'a> {
                 Extension::Attribute(attribute) => match attribute.name.node.trim_matches('_') {
                     "noreturn" => drop(self.noreturn.insert(name.to_string())),
                     "weak" => drop(self.weak.insert(name.to_string())),
-                    "constructor" => self.note_constructor(name, attribute),
+                    "constructor" => self.note_constructor(name, attribute, false),
+                    "destructor" => self.note_constructor(name, attribute, true),
                     _ => {}
                 },
                 Extension::AsmLabel(label) => {

@@ -10,10 +10,11 @@ use crate::syntax::visit::{self, Visit};
 use super::init_array;
 
 /// Taken into account where they stand at types, members and functions.
-const UNDERSTOOD: [&str; 9] = [
+const UNDERSTOOD: [&str; 10] = [
     "alias",
     "cleanup",
     "constructor",
+    "destructor",
     "packed",
     "aligned",
     "vector_size",
@@ -212,7 +213,10 @@ mod tests {
             assert_eq!(found(text), None, "{text}");
         }
         for (text, name) in [
-            ("void f(void) __attribute__((destructor)); ", "destructor"),
+            (
+                "void f(void) __attribute__((init_priority(200))); ",
+                "init_priority",
+            ),
             ("int f(int a [[gnu::strange]]);", "strange"),
             ("int *(__attribute__((weird)) *f)(void);", "weird"),
             (

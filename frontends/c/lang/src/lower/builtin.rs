@@ -134,31 +134,31 @@ impl<'a> Lowering<'a> {
     /// Ends the program after the functions registered by `atexit`.
     pub(super) fn exit(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         self.evaluate_all(call.arguments)?;
-        self.exit_normally();
+        self.exit_normally()?;
         Ok(Some(self.void()))
     }
 
-    /// The number of the process, which is that of its only thread and always the same one.
+    /// A number of the process that stays the same (`library_state`).
     pub(super) fn process_number(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let value = self.input(call, &Type::INT)?;
-        if let Some(number) = value.as_ref().filter(|_| !self.is_without_code) {
-            let number = number.expr;
-            self.library_call("__craig_same_process", vec![number])?;
+        let ty = match self.function_symbol(call.name) {
+            Some((_, ty)) => ty.result.clone(),
+            None => Type::INT,
+        };
+        let value = self.input(call, &ty)?;
+        if let Some(number) = &value {
+            self.follow_state(call.name, &[], number)?;
         }
         Ok(value)
     }
 
     /// The end of the program by `exit` (C11 7.22.4.4).
-    pub(super) fn exit_normally(&mut self) {
-        if self.calls_atexit {
-            let next = self.builder.block();
-            let end = self.call_handlers(next);
-            self.terminate_into(end, next);
-        }
+    pub(super) fn exit_normally(&mut self) -> Result<()> {
+        self.call_at_end()?;
         if self.options.checks.leak {
             self.emit(Instr::CheckLeaks);
         }
         self.terminate(Terminator::Halt);
+        Ok(())
     }
 
     /// Ends the program immediately.
@@ -343,6 +343,15 @@ impl<'a> Lowering<'a> {
         let value = self.choose(ty, Choice::Input(call.name.into()))?;
         self.assume_range(call.name, &value)?;
         Ok(Some(value))
+    }
+
+    /// A character of the standard input, or its end.
+    pub(super) fn character(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.input(call, &Type::INT)?;
+        if let Some(character) = &value {
+            self.follow_state(call.name, &[], character)?;
+        }
+        Ok(value)
     }
 
     pub(super) fn clock(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {

@@ -361,8 +361,11 @@ impl<'a> Lowering<'a> {
                     calls_pointers = true;
                     continue;
                 }
-                // The end of a run calls the registered handlers.
+                // The end of a run calls the registered handlers, and the functions that run last.
                 calls_pointers |= self.calls_atexit && matches!(&**name, "exit" | "quick_exit");
+                if &**name == "exit" {
+                    links.extend(self.destructors.iter().map(|last| last.link.clone()));
+                }
                 links.push(self.link_name_in(unit, name).into_owned());
             }
             if calls_pointers {

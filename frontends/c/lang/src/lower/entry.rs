@@ -4,12 +4,11 @@ use craig_word::Op;
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
-use super::state::Constructor;
 use super::{Lowering, Place, Result, Value};
-use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
+use crate::ir::{Callee, Choice, Expr, Instr, Location, Storage, Terminator};
 use crate::syntax::TranslationUnit;
 use crate::syntax::ast::{
-    Attribute, BinaryOperator, BinaryOperatorExpression, Constant, DerivedDeclarator, Expression,
+    BinaryOperator, BinaryOperatorExpression, Constant, DerivedDeclarator, Expression,
     FunctionDefinition, Identifier,
 };
 use crate::syntax::span::{Node, Span};
@@ -40,15 +39,11 @@ impl<'a> Lowering<'a> {
         let call = self.builder.block();
         let halt = self.builder.block();
         debug_assert_eq!(call, 1);
-        let mut done = halt;
-        if self.calls_atexit {
-            done = self.builder.block();
-            let handlers = self.call_handlers(done);
-            self.builder.function.blocks[halt as usize].end = handlers;
-        }
-        self.builder.function.blocks[done as usize].end = Terminator::Halt;
         // If constants led to branches, the initialisation continues in the current block.
-        let open = std::mem::replace(&mut self.builder.current, call);
+        let open = std::mem::replace(&mut self.builder.current, halt);
+        self.call_at_end()?;
+        let done = std::mem::replace(&mut self.builder.current, call);
+        self.builder.function.blocks[done as usize].end = Terminator::Halt;
         let id = self.want(entry);
         let definition = self.definitions[entry].function;
         let (source, files_from) = (self.source, self.files_from);
@@ -276,78 +271,6 @@ impl<'a> Lowering<'a> {
             value: text,
             bytes: width / 8,
         });
-    }
-
-    /// Records a function with GNU's attribute `constructor`, with its priority.
-    pub(super) fn note_constructor(&mut self, name: &str, attribute: &'a Attribute) {
-        let priority = attribute.arguments.first();
-        let priority = priority.map_or(Ok(i128::from(u16::MAX)), |number| self.constant(number));
-        let link = self.link_name(name).into_owned();
-        let mut own = self.constructors.iter().filter(|known| !known.is_pointer);
-        if own.all(|known| known.link != link) {
-            self.constructors.push(Constructor {
-                order: priority.unwrap_or_default(),
-                link,
-                is_pointer: false,
-            });
-        }
-    }
-
-    /// The calls of the functions that run before the entry, by their priorities and then by their order.
-    fn call_constructors(&mut self) -> Result<()> {
-        let mut constructors = self.constructors.clone();
-        constructors.sort_by_key(|constructor| constructor.order);
-        let is_open = |pair: &[Constructor]| {
-            pair[0].order == pair[1].order && pair[0].is_pointer != pair[1].is_pointer
-        };
-        if constructors.windows(2).any(is_open) {
-            return Err(
-                "a constructor beside a pointer in the section `.init_array`, whose order is open"
-                    .into(),
-            );
-        }
-        for Constructor {
-            link, is_pointer, ..
-        } in constructors
-        {
-            let Some(definition) = self.definitions.get(&link) else {
-                if is_pointer {
-                    return Err("a function without a body in the section `.init_array`".into());
-                }
-                continue;
-            };
-            let (_, ty, _) = self.definition_head(definition.function)?;
-            if !ty.params.is_empty() {
-                return Err("a function with the attribute `constructor` and parameters".into());
-            }
-            let id = match self.function_ids.get(&link) {
-                Some(&id) => id,
-                None => continue,
-            };
-            self.wanted.push(link);
-            let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
-            let next = self.builder.block();
-            self.terminate(Terminator::Call {
-                callee: Callee::Direct(id),
-                args: Vec::new(),
-                result,
-                next,
-            });
-            self.builder.current = next;
-        }
-        Ok(())
-    }
-
-    /// The call of the library's function that runs the `atexit` handlers.
-    pub(super) fn call_handlers(&mut self, next: BlockId) -> Terminator {
-        let id = self.want("__craig_handlers");
-        let null = self.program.constant(0, self.program.pointer_width);
-        Terminator::Call {
-            callee: Callee::Direct(id),
-            args: vec![null],
-            result: None,
-            next,
-        }
     }
 }
 

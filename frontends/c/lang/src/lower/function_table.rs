@@ -165,6 +165,12 @@ const LOWERED: &[Row] = &[
         l.check_overlap((to.expr, written.expr), (from.expr, read.expr));
         Ok(Some(l.void()))
     }),
+    Row::lowered(&["__craig_asks_streams"], |l, _| {
+        Ok(Some(l.int(u128::from(l.asks_streams))))
+    }),
+    Row::lowered(&["__craig_standard_input"], |l, _| {
+        l.standard_input().map(Some)
+    }),
     Row::lowered(&["__craig_environment"], |l, c| l.environment_text(c)),
     Row::lowered(&["__craig_rounds_to_nearest"], |l, _| l.rounds_to_nearest()),
     Row::lowered(&["__craig_moved"], |l, c| l.moved(c)),
@@ -241,10 +247,13 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["rand"], |l, c| l.random(c)).within(0, 0x7fff_ffff),
     Row::lowered(&["srand"], |l, c| l.seed(c)),
     Row::lowered(&["random", "lrand48"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
-    Row::lowered(&["getchar"], |l, c| l.input(c, &Type::INT)).within(-1, 255),
+    Row::lowered(&["getchar"], |l, c| l.character(c)).within(-1, 255),
     // Numbers of processes (POSIX 3.300): of the parent 0, if it is in another namespace.
     Row::lowered(&["getpid", "gettid"], |l, c| l.process_number(c)).within(1, 0x7fff_ffff),
-    Row::lowered(&["getpgrp"], |l, c| l.input(c, &Type::INT)).within(1, 0x7fff_ffff),
+    Row::lowered(&["getpgrp"], |l, c| l.process_number(c)).within(1, 0x7fff_ffff),
+    Row::lowered(&["getuid", "geteuid", "getgid", "getegid"], |l, c| {
+        l.process_number(c)
+    }),
     Row::lowered(&["getppid"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["clock"], |l, c| l.clock(c)),
     Row::lowered(&["time"], |l, c| l.time(c)),

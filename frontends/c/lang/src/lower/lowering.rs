@@ -9,6 +9,7 @@ use crate::types::Types;
 
 use super::accesses;
 use super::builder::Builder;
+use super::library_state::CHANGING_NUMBERS;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
@@ -112,6 +113,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) reseeds: bool,
     /// Whether the program reads or writes `errno`.
     pub(super) uses_errno: bool,
+    /// Whether the program asks for the indicators of a stream.
+    pub(super) asks_streams: bool,
+    /// Whether the program asks for numbers of the process that it can change.
+    pub(super) follows_numbers: bool,
     /// The object with pointers to texts of the environment, if the program asks for any.
     pub(super) environment: Option<StaticId>,
     /// Whether the current code is discarded, so that checks are omitted.
@@ -131,6 +136,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) constexprs: HashMap<Keeper, u128>,
     /// Functions that run before the entry, with their priorities.
     pub(super) constructors: Vec<Constructor>,
+    /// Functions that run after the program's end.
+    pub(super) destructors: Vec<Constructor>,
     /// The enumerations that names stand for.
     pub(super) enumerations: Enumerations,
     pub(super) n_open_orders: u32,
@@ -226,6 +233,11 @@ impl<'a> Lowering<'a> {
             reseeds: count("srand") > units.len() + 1
                 || count("srand") > 1 && count("void srand") < units.len(),
             // More occurrences than a declaration in each unit.
+            asks_streams: mentioned("feof") || mentioned("ferror"),
+            // More occurrences than a declaration in each unit.
+            follows_numbers: CHANGING_NUMBERS
+                .iter()
+                .any(|name| count(name) > units.len()),
             uses_errno: count("__errno_location") > units.len(),
             environment: None,
             is_without_code: false,
@@ -238,6 +250,7 @@ impl<'a> Lowering<'a> {
             constants: Qualifiers::new(TypeQualifier::Const),
             constexprs: HashMap::new(),
             constructors: Vec::new(),
+            destructors: Vec::new(),
             enumerations: Enumerations::default(),
             n_open_orders: 0,
             n_tried_orders: 0,

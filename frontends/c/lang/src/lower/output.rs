@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         is_list: bool,
     ) -> Result<Option<Value>> {
         let result = self.message(call, 1, is_list)?;
-        self.exit_normally();
+        self.exit_normally()?;
         Ok(result)
     }
 
@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
         })?;
         let result = self.message(call, format, false)?;
         if status != 0 {
-            self.exit_normally();
+            self.exit_normally()?;
         }
         Ok(result)
     }

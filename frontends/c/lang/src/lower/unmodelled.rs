@@ -76,7 +76,9 @@ impl<'a> Lowering<'a> {
             self.note(format!(
                 "no model for `{name}`: it is taken to return any value, and to change nothing"
             ));
-            return self.unknown_result(name, &result, mode);
+            let value = self.unknown_result(name, &result, mode)?;
+            self.follow_state(name, &values, &value)?;
+            return Ok(value);
         }
         self.note(format!(
             "no model for `{name}`: it is taken to return any value, and to change whatever its arguments \
@@ -89,7 +91,9 @@ impl<'a> Lowering<'a> {
                 arguments: exposed,
             });
         }
-        self.unknown_result(name, &result, mode)
+        let value = self.unknown_result(name, &result, mode)?;
+        self.follow_state(name, &values, &value)?;
+        Ok(value)
     }
 
     /// An input function gives any values to what its arguments lead to.

@@ -143,10 +143,15 @@ fn times_are_written_as_text() {
     all_hold(
         "int strcmp(const char *, const char *); struct tm { int s, m, h, d, mon, y, w, yd, dst; };
          unsigned long strftime(char *, unsigned long, const char *, const struct tm *);",
-        "struct tm t = { 5, 4, 23, 7, 8, 126, 1, 249, 0 }; char b[60] = { 0 };",
+        "struct tm t = { 5, 4, 23, 7, 8, 126, 1, 249, 0 }; char b[90] = { 0 };",
         &[
             "(strftime(b, 40, \"%Y-%m-%d %H:%M:%S|%j|%y%%\", &t), !strcmp(b, \"2026-09-07 23:04:05|250|26%\"))",
             "(strftime(b, 60, \"%a %A %b %B %D %R %T %w%n\", &t), !strcmp(b, \"Mon Monday Sep September 09/07/26 23:04\" \" 23:04:05 1\\n\"))",
+            "(strftime(b, 60, \"%C|%e|%I %p|%u|%U %V %W|%G %g\", &t), !strcmp(b, \"20| 7|11 PM|1|36 37 36|2026 26\"))",
+            "(strftime(b, 90, \"%c|%x %X|%r|%Ey %OH|%t\", &t), !strcmp(b, \"Mon Sep  7 23:04:05 2026|09/07/26 23:04:05|11:04:05 PM|26 23|\\t\"))",
+            // The last days of a year belong to the first week of the next one, and the first days to the last week of the one before.
+            "(t.y = 124, t.d = 30, t.mon = 11, t.w = 1, t.yd = 364, strftime(b, 60, \"%V %G\", &t), !strcmp(b, \"01 2025\"))",
+            "(t.y = 121, t.d = 3, t.mon = 0, t.w = 0, t.yd = 2, strftime(b, 60, \"%V %G %U %W\", &t), !strcmp(b, \"53 2020 01 00\"))",
             "strftime(b, 10, \"%F\", &t) == 0 && strftime(b, 11, \"%F\", &t) == 10",
         ],
     );

@@ -6,6 +6,7 @@ use crate::tests::unwound;
 mod addresses;
 mod annotations;
 mod control;
+mod lasting;
 mod library;
 mod models;
 mod posix;

@@ -1,9 +1,9 @@
-//! Functions that run before the entry function.
+//! Functions that run before the entry function, or after it.
 
-/// A function that runs before the entry function.
+/// A function that runs before the entry function, or after it.
 #[derive(Clone, Debug)]
 pub(in crate::lower) struct Constructor {
-    /// Those of lower numbers run earlier.
+    /// Those of lower numbers run earlier, and after the entry function later.
     pub(in crate::lower) order: i128,
     /// Its link name.
     pub(in crate::lower) link: String,
