@@ -312,6 +312,7 @@ impl<'a> Lowering<'a> {
                 Some(value) => value,
                 None => self.rvalue(argument)?,
             };
+            let value = self.early_or_now(argument, value)?;
             match ty.params.get(index) {
                 Some(param) => {
                     let value = self.as_parameter(value, param)?;

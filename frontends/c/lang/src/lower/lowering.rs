@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Function, FunctionId, Location, Program, StaticId};
+use crate::ir::{Function, FunctionId, Location, Program, Reg, StaticId};
 use crate::source::Source;
 use crate::syntax::ast::{TranslationUnit, TypeQualifier};
 use crate::types::Types;
@@ -99,6 +99,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) is_discarded: bool,
     /// The values of initialisers that were evaluated before the others, by their positions.
     pub(super) early_values: HashMap<usize, Value>,
+    /// The registers of arguments that may have been read before other operands, by their places in memory.
+    pub(super) early_arguments: HashMap<usize, Reg>,
     /// The object with the rounding mode of floats (`float::Rounding`), if the program may change it.
     pub(super) rounding_mode: Option<StaticId>,
     /// The postconditions of the function that is being lowered.
@@ -224,6 +226,7 @@ impl<'a> Lowering<'a> {
             misaligned: HashSet::new(),
             is_discarded: false,
             early_values: HashMap::new(),
+            early_arguments: HashMap::new(),
             rounding_mode: None,
             postconditions: Vec::new(),
             assigns: Vec::new(),

@@ -53,6 +53,7 @@ mod generic_selection;
 mod init_array;
 mod initialise;
 mod initialiser_order;
+mod interleaved;
 mod label_value;
 mod library_functions;
 mod library_state;

@@ -139,12 +139,26 @@ impl<'a> Lowering<'a> {
             place.reads.extend(target);
         }
         if self.conflict_of((&place, acts), (&value, also_acts))? {
+            if acts && also_acts {
+                self.refuse_early([left, right])?;
+            }
             return Order::of([left, right], [acts, also_acts]);
         }
         if self.may_hide(&place, &value, right) {
             self.try_first(right)?;
         }
         Ok(Order::Fixed)
+    }
+
+    /// An error if an argument of one operand may be read before the other one, and its call come after it.
+    fn refuse_early(&mut self, operands: [&'a Node<Expression>; 2]) -> Result<()> {
+        let [a, b] = operands;
+        let mut early = self.early_arguments(a, &[b])?;
+        early.extend(self.early_arguments(b, &[a])?);
+        if early.is_empty() {
+            return Ok(());
+        }
+        Err("an assignment whose sides read and change what calls of the other one use".into())
     }
 
     /// Whether an operand may not return, which would hide an error in the later one.
@@ -295,32 +309,47 @@ impl<'a> Lowering<'a> {
         &mut self,
         expressions: &[&'a Node<Expression>],
     ) -> Result<Vec<Value>> {
+        let (mut early, mut early_opposite) = (Vec::new(), Vec::new());
+        for (at, expression) in expressions.iter().enumerate() {
+            let (before, behind) = (&expressions[..at], &expressions[at + 1..]);
+            early.extend(self.early_arguments(expression, before)?);
+            early_opposite.extend(self.early_arguments(expression, behind)?);
+        }
         let (other, join) = self.open_order()?;
         self.n_open_orders += 1;
-        let values = self.in_both_orders_within(expressions, other, join);
+        let early = (&early[..], &early_opposite[..]);
+        let values = self.in_both_orders_within(expressions, early, other, join);
         self.n_open_orders -= 1;
         values
     }
 
+    /// `early`: the arguments in both orders that may be read before all that stands before their calls.
     fn in_both_orders_within(
         &mut self,
         expressions: &[&'a Node<Expression>],
+        early: (&[&'a Node<Expression>], &[&'a Node<Expression>]),
         other: BlockId,
         join: BlockId,
     ) -> Result<Vec<Value>> {
-        let mut kept = Vec::new();
-        for expression in expressions {
-            let value = self.rvalue(expression)?;
-            if matches!(value.ty, Type::Record(_)) {
-                return Err("a record among operands whose order is open".into());
+        let kept = self.with_early_arguments(early.0, |lowering| {
+            let mut kept = Vec::new();
+            for expression in expressions {
+                let value = lowering.rvalue(expression)?;
+                if matches!(value.ty, Type::Record(_)) {
+                    return Err("a record among operands whose order is open".into());
+                }
+                kept.push((lowering.kept(&value), value.ty));
             }
-            kept.push((self.kept(&value), value.ty));
-        }
+            Ok(kept)
+        })?;
         self.jump(join, other);
-        for (expression, (reg, _)) in expressions.iter().zip(&kept).rev() {
-            let value = self.rvalue(expression)?;
-            self.set(*reg, value.expr);
-        }
+        self.with_early_arguments(early.1, |lowering| {
+            for (expression, (reg, _)) in expressions.iter().zip(&kept).rev() {
+                let value = lowering.rvalue(expression)?;
+                lowering.set(*reg, value.expr);
+            }
+            Ok(())
+        })?;
         self.jump(join, join);
         let value = |(reg, ty): (Reg, Type)| Value {
             expr: self.read(reg),

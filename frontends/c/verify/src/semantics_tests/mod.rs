@@ -6,6 +6,7 @@ use crate::tests::unwound;
 mod addresses;
 mod annotations;
 mod control;
+mod interleaved;
 mod lasting;
 mod library;
 mod models;
