@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The sign of a float: of a NaN, it is not represented.
-    fn open_if_nan(&mut self, is_nan: Expr, negative: Expr) -> Expr {
+    pub(super) fn open_if_nan(&mut self, is_nan: Expr, negative: Expr) -> Expr {
         if self.program.constant_value(is_nan) == Some(0)
             || self.is_without_code
             || !self.is_own_code()
@@ -296,7 +296,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// A format's width, the bits of infinity, and those of the smallest normal number.
-fn landmarks(format: FloatType) -> Result<(u32, u128, u128)> {
+pub(super) fn landmarks(format: FloatType) -> Result<(u32, u128, u128)> {
     Ok(match format {
         FloatType::Single => (32, 0x7f80_0000, 0x0080_0000),
         FloatType::Double => (64, 0x7ff0_0000_0000_0000, 0x0010_0000_0000_0000),

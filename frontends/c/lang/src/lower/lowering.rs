@@ -9,6 +9,7 @@ use crate::types::Types;
 
 use super::accesses;
 use super::builder::Builder;
+use super::float_bits::reads_bytes;
 use super::library_state::CHANGING_NUMBERS;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
@@ -115,6 +116,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) reseeds: bool,
     /// Whether the program reads or writes `errno`.
     pub(super) uses_errno: bool,
+    /// Whether the bytes of an object may be read as those of another type, other than by a union.
+    pub(super) reads_bytes: bool,
     /// Whether the program asks for the indicators of a stream.
     pub(super) asks_streams: bool,
     /// Whether the program asks for numbers of the process that it can change.
@@ -236,6 +239,7 @@ impl<'a> Lowering<'a> {
             reseeds: count("srand") > units.len() + 1
                 || count("srand") > 1 && count("void srand") < units.len(),
             // More occurrences than a declaration in each unit.
+            reads_bytes: units.iter().any(|(_, unit)| reads_bytes(unit)),
             asks_streams: mentioned("feof") || mentioned("ferror"),
             // More occurrences than a declaration in each unit.
             follows_numbers: CHANGING_NUMBERS

@@ -44,6 +44,7 @@ mod escape;
 mod expression;
 mod extension;
 mod file_local;
+mod float_bits;
 mod floating;
 mod format;
 mod function;

@@ -325,6 +325,7 @@ impl<'a> Lowering<'a> {
                 }
                 let stored = match ty {
                     Type::Int(int) if int.is_bit_precise => self.padded(value, *int),
+                    Type::Float(format) => self.stored_float(*format, value)?,
                     _ => value,
                 };
                 let bytes = self.program.width(stored) / 8;

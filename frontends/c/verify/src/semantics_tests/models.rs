@@ -515,6 +515,42 @@ fn the_sign_of_a_nan_is_open() {
     );
 }
 
+/// Of a NaN that an operation gives, the sign is open in memory, too, where another type may read it.
+#[test]
+fn the_bits_of_a_nan_are_open() {
+    let declarations =
+        "union both { float f; int i; }; void *memcpy(void *, const void *, unsigned long);";
+    for (body, claim, right) in [
+        (
+            "volatile float z = 0; union both u; u.f = z / z;",
+            "u.i == 0x7fc00000",
+            '?',
+        ),
+        (
+            "volatile float z = 0; union both u; u.f = z / z;",
+            "(u.i & 0x7fffffff) == 0x7fc00000 && u.f != u.f",
+            's',
+        ),
+        (
+            "volatile double z = 0; double n = z / z; long b; memcpy(&b, &n, 8);",
+            "b > 0",
+            '?',
+        ),
+        (
+            "volatile float z = 2; union both u; u.f = -z;",
+            "u.i == (int)0xc0000000",
+            's',
+        ),
+        (
+            "volatile int n = -1; union both u; u.i = n;",
+            "u.i == -1",
+            's',
+        ),
+    ] {
+        assert_eq!(holds(declarations, body, claim), right, "{body} {claim}");
+    }
+}
+
 /// Headers declare `strerror` and `getenv`; a program that does not use them has no texts of open length.
 #[test]
 fn declarations_ask_for_no_texts_of_the_environment() {
