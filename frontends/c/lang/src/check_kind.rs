@@ -84,7 +84,7 @@ impl CheckKind {
             Self::Null => "a null pointer is dereferenced",
             Self::Dangling => "an object is accessed whose lifetime has ended",
             Self::Constant => "a write to a constant object",
-            Self::Overlap => "a library function copies between objects that overlap",
+            Self::Overlap => "a copy between objects that overlap",
             Self::Free => "memory is freed that was not allocated or is freed already",
             Self::Leak => "allocated memory is never freed",
             Self::Conversion => "an implicit conversion changes the value",

@@ -13,6 +13,7 @@ pub use crate::check_kind::CheckKind;
 pub use crate::float::FloatOp;
 pub mod ghost;
 mod shape;
+pub mod shared_bytes;
 mod used_bits;
 mod words;
 
@@ -200,7 +201,8 @@ pub enum Instr {
         /// What is checked.
         what: CheckKind,
     },
-    /// An error if `bytes` bytes at the address cannot be accessed, for the reason that the kind names.
+    /// An error if `bytes` bytes at the address cannot be accessed, for the reason that the kind names. Without bytes, it is a
+    /// function that is called; a pointer that the program leaves open is not null then.
     CheckAccess {
         /// The address of the first byte.
         address: Expr,
@@ -335,6 +337,8 @@ pub struct DeclaredObject {
     pub external: bool,
     /// It never changes: a string literal, or an object declared `const`.
     pub is_constant: bool,
+    /// The bytes, if it is a string literal.
+    pub literal: Option<Arc<[u8]>>,
     /// For objects of frames: the program may keep its address in a variable, so that the objects with this
     /// name have to be distinguished.
     pub escapes: bool,

@@ -157,10 +157,7 @@ pub const ERROR_KINDS: [(&str, &str); 23] = [
         "constant-write",
         "A string literal or an object declared `const` is written",
     ),
-    (
-        "overlapping-copy",
-        "A library function copies between objects that overlap",
-    ),
+    ("overlapping-copy", "A copy between objects that overlap"),
     (
         "invalid-free",
         "Memory is freed that was not allocated or is freed already",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use craig_word::{Op, Term, Terms, binary, from_signed, mask, to_signed};
 
-use crate::concrete::machine::{Allocation, Domain, Frame, GhostMemory, Site, Stepped};
+use crate::concrete::machine::{Allocation, Domain, Frame, GhostMemory, Located, Site, Stepped};
 use craig_c_lang::address_space::{AddressSpace, ObjectId};
 use craig_c_lang::float;
 use craig_c_lang::float::Rounding;
@@ -178,8 +178,20 @@ impl PartlyKnown<'_> {
     }
 }
 
-/// Programs with ghost instructions are decided elsewhere.
-impl GhostMemory for PartlyKnown<'_> {}
+/// Programs with ghost instructions are decided elsewhere, but for comparisons.
+impl GhostMemory for PartlyKnown<'_> {
+    fn compared(&self, address: u64) -> Stepped<Option<Located>> {
+        let object = self.space.object_at(address);
+        let is_data = |&object: &u32| self.space.objects[object as usize].function.is_none();
+        let located = |object: u32| Located {
+            base: self.space.objects[object as usize].base,
+            size: self.memory.objects[object as usize].bytes.len() as u64,
+            is_alive: self.memory.objects[object as usize].is_alive,
+            is_dynamic: false,
+        };
+        Ok(object.filter(is_data).map(located))
+    }
+}
 
 impl Domain for PartlyKnown<'_> {
     const IS_GENERAL: bool = true;

@@ -89,7 +89,7 @@ impl Executor<'_> {
     }
 
     /// Whether a word is made of contents that the program leaves open, and of nothing else.
-    fn is_free(&self, word: Term) -> bool {
+    pub(super) fn is_free(&self, word: Term) -> bool {
         let (mut stack, mut seen) = (vec![word], HashSet::new());
         while let Some(term) = stack.pop() {
             if !seen.insert(term) {

@@ -84,6 +84,17 @@ impl Executor<'_> {
                 }
                 result = Some((*reg, self.uninterpreted(state, function, values, width)?));
             }
+            Ghost::MayMeet {
+                reg,
+                addresses,
+                ends,
+                ..
+            } => {
+                let [a, b] = *addresses;
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                result = Some((*reg, self.may_meet(state, a, b, *ends)));
+            }
             Ghost::OpenWriteSet { set } => {
                 self.refuse_cuts()?;
                 let there = (state.memory.iter().enumerate()).filter(|(_, cells)| cells.is_some());

@@ -221,6 +221,9 @@ impl Executor<'_> {
         what: CheckKind,
     ) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
+        if bytes == 0 {
+            return Ok(self.is_callee_fine(&points, address));
+        }
         if points.is_lost() {
             return Err(NOT_FOLLOWED.into());
         }
@@ -263,6 +266,18 @@ impl Executor<'_> {
         };
         let other = self.terms.not(kind);
         Ok(self.terms.or(alive, other))
+    }
+
+    /// Whether a function that is called is not null, one bit. A pointer that is left open leads to some function.
+    fn is_callee_fine(&mut self, points: &Points, address: Term) -> Term {
+        if points.is_lost() || points.input || self.is_free(address) {
+            return self.terms.boolean(true);
+        }
+        let first = self
+            .terms
+            .constant(u128::from(self.space.page_size()), self.space.width);
+        let on_first_page = self.terms.ult(address, first);
+        self.terms.not(on_first_page)
     }
 
     /// Whether an address is in none of the static objects that never change, one bit.

@@ -30,6 +30,7 @@ mod havoc;
 mod havocked;
 mod lemmas;
 mod lifetime;
+mod meeting;
 mod memory;
 mod merge;
 mod objects;

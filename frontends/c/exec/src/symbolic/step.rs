@@ -276,7 +276,9 @@ impl Executor<'_> {
             } => {
                 let address = self.eval(*address, position, state)?;
                 self.refuse_summaries()?;
-                self.follow(state, address)?;
+                if *bytes > 0 {
+                    self.follow(state, address)?;
+                }
                 let holds = self.is_access_fine(state, address, *bytes, *what)?;
                 Ok(self.check(state, holds, *what))
             }

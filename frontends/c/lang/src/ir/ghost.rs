@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use super::{Expr, Reg};
 
+/// The choice behind [`Ghost::MayMeet`].
+pub const MEETING: &str = "an object ends where another one starts, or literals share bytes";
+
 /// A fact about the object that a pointer points into, whether that is alive or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PointerFact {
@@ -104,6 +107,18 @@ pub enum Ghost {
         /// What it is applied to.
         arguments: Vec<Expr>,
     },
+    /// One bit: whether it is open if two addresses are equal, wherever objects are: one of them is one past the end of an object
+    /// and the other is the start of another one (C11 6.5.9p6), or both are in string literals that may share bytes (6.4.5p7).
+    MayMeet {
+        /// The register of the result.
+        reg: Reg,
+        /// The addresses.
+        addresses: [Expr; 2],
+        /// The size of what both pointers lead to, if that is one, and no character.
+        element: Option<u64>,
+        /// Whether such pointers may come to ends of objects; else only literals count.
+        ends: bool,
+    },
     /// From now on, the objects that exist at this moment are those of a write set: code that it confines must
     /// not write to them, except for what the set names.
     OpenWriteSet {
@@ -148,6 +163,7 @@ impl Ghost {
             Self::Uninterpreted {
                 reg, ref arguments, ..
             } => (Some(reg), arguments.clone()),
+            Self::MayMeet { reg, addresses, .. } => (Some(reg), addresses.to_vec()),
             Self::OpenWriteSet { .. } => (None, Vec::new()),
             Self::CheckAssigned {
                 address,

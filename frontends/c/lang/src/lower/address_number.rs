@@ -66,7 +66,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a word may be an address, or one with zeros above it, as far as its form says.
-    fn may_be_address(&self, word: Expr, depth: u32) -> bool {
+    pub(super) fn may_be_address(&self, word: Expr, depth: u32) -> bool {
         if self.program.width(word) < self.pointer_width()
             || self.is_without_code
             || self.program.constant_value(word).is_some()

@@ -6,7 +6,7 @@ use craig_word::Op;
 use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
-use crate::ir::Expr;
+use crate::ir::{Choice, Expr, Instr};
 use crate::syntax::ast::*;
 use crate::types::{IntType, Type};
 
@@ -47,6 +47,34 @@ impl<'a> Lowering<'a> {
         Ok((values, ty))
     }
 
+    /// A pointer plus or minus a number of bytes: gcc does not count elements there.
+    fn moved_by_bytes(
+        &mut self,
+        pointer: &Value,
+        by: &Value,
+        change: &AtomicChange,
+    ) -> Result<Value> {
+        use BinaryOperator as B;
+        let AtomicChange::By(op @ (B::Plus | B::Minus)) = change else {
+            return Err("an atomic operation on bits of a pointer".into());
+        };
+        let bytes = Value {
+            expr: pointer.expr,
+            ty: Type::Int(IntType::CHAR).pointer_to(),
+        };
+        self.notes_moved(&bytes.ty);
+        let moved = self.move_pointer(&bytes, by, matches!(op, B::Minus))?;
+        self.cast(moved, &pointer.ty)
+    }
+
+    /// As `atomic_operands`, of something that may be a record.
+    fn object_operands(&mut self, call: &NamedCall<'a, '_>) -> Result<(Vec<Value>, Type)> {
+        argument(call.arguments, 0)?;
+        let values = self.evaluate_all(call.arguments)?;
+        let ty = object_at(&values, 0)?;
+        Ok((values, ty))
+    }
+
     fn bool_of_bit(&mut self, bit: Expr) -> Value {
         let expr = self.program.resize(bit, 8, false);
         let ty = Type::Int(IntType::BOOL);
@@ -59,7 +87,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn atomic_load(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (values, ty) = self.atomic_operands(call)?;
+        let (values, ty) = self.object_operands(call)?;
         let old = self.load(Place::Memory(values[0].expr), &ty)?;
         self.put(&values, 1, old)?;
         Ok(Some(self.void()))
@@ -72,7 +100,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn atomic_store(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (values, _) = self.atomic_operands(call)?;
+        let (values, _) = self.object_operands(call)?;
         let new = self.get(&values, 1)?;
         self.put(&values, 0, new)?;
         Ok(Some(self.void()))
@@ -89,9 +117,12 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn atomic_exchange(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (values, ty) = self.atomic_operands(call)?;
+        let (values, ty) = self.object_operands(call)?;
         let new = self.get(&values, 1)?;
-        let old = self.load(Place::Memory(values[0].expr), &ty)?;
+        let mut old = self.load(Place::Memory(values[0].expr), &ty)?;
+        if matches!(ty, Type::Record(_)) {
+            old.expr = self.temporary(old.expr, &ty)?;
+        }
         self.put(&values, 0, new)?;
         self.put(&values, 2, old)?;
         Ok(Some(self.void()))
@@ -135,14 +166,18 @@ impl<'a> Lowering<'a> {
         call: &NamedCall<'a, '_>,
         has_value: bool,
     ) -> Result<Option<Value>> {
-        let (values, ty) = self.atomic_operands(call)?;
+        let (values, ty) = self.object_operands(call)?;
+        if matches!(ty, Type::Record(_)) {
+            return self.exchange_records(&values, &ty).map(Some);
+        }
         let wanted = self.get(&values, 1)?;
         let new = if has_value {
             operand(&values, 2)?
         } else {
             self.get(&values, 2)?
         };
-        let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
+        let may_succeed = self.may_succeed(&values)?;
+        let (old, is_same) = self.compare_and_swap(&values, wanted, new, may_succeed)?;
         // The old value is stored at the pointer to the expected one.
         let expected = self.get(&values, 1)?;
         let kept = self.program.ite(is_same, expected.expr, old.expr);
@@ -157,7 +192,8 @@ impl<'a> Lowering<'a> {
     ) -> Result<Option<Value>> {
         let (values, _) = self.atomic_operands(call)?;
         let (wanted, new) = (operand(&values, 1)?, operand(&values, 2)?);
-        let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
+        let always = self.program.constant(1, 1);
+        let (old, is_same) = self.compare_and_swap(&values, wanted, new, always)?;
         Ok(Some(if result == AtomicResult::Swapped {
             self.bool_of_bit(is_same)
         } else {
@@ -172,12 +208,21 @@ impl<'a> Lowering<'a> {
         result: AtomicResult,
     ) -> Result<Option<Value>> {
         let (values, ty) = self.atomic_operands(call)?;
-        if !matches!(ty, Type::Int(_)) {
-            return Err("an atomic operation on something that is no integer".into());
-        }
         let place = Place::Memory(values[0].expr);
         let old = self.load(place, &ty)?;
         let by = operand(&values, 1)?;
+        if matches!(ty, Type::Pointer(_)) {
+            let new = self.moved_by_bytes(&old, &by, change)?;
+            self.store(place, &ty, new.expr)?;
+            return Ok(Some(if result == AtomicResult::Old {
+                old
+            } else {
+                new
+            }));
+        }
+        if !matches!(ty, Type::Int(_)) {
+            return Err("an atomic operation on something that is no integer".into());
+        }
         let op = match change {
             AtomicChange::By(op) => op,
             AtomicChange::Nand => &BinaryOperator::BitwiseAnd,
@@ -196,18 +241,75 @@ impl<'a> Lowering<'a> {
         }))
     }
 
+    /// Replaces a record by the third one if its bytes are those of the second one, and else the second one by it.
+    fn exchange_records(&mut self, values: &[Value], ty: &Type) -> Result<Value> {
+        for index in [1, 2] {
+            if !self.types.is_same(&object_at(values, index)?, ty) {
+                return Err("an atomic operation on records of different types".into());
+            }
+        }
+        let cells = (self.types.cells(ty, 1 << 8)).ok_or("an exchange of so large a record")?;
+        let mut is_same = self.may_succeed(values)?;
+        let mut words = Vec::new();
+        for (offset, bytes) in cells {
+            let mut of = Vec::new();
+            for value in &values[..3] {
+                let address = self.offset(value.expr, offset);
+                self.check_access(address, bytes);
+                let reg = self.fresh(8 * bytes);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes,
+                });
+                of.push(self.read(reg));
+            }
+            let equal = self.program.binary(Op::Eq, of[0], of[1]);
+            is_same = self.program.binary(Op::And, is_same, equal);
+            words.push((offset, bytes, of));
+        }
+        for (offset, bytes, of) in words {
+            let kept = self.program.ite(is_same, of[2], of[0]);
+            let expected = self.program.ite(is_same, of[1], of[0]);
+            for (index, value) in [(0, kept), (1, expected)] {
+                let address = self.offset(values[index].expr, offset);
+                self.check_write(address, bytes);
+                self.emit(Instr::Store {
+                    address,
+                    value,
+                    bytes,
+                });
+            }
+        }
+        Ok(self.bool_of_bit(is_same))
+    }
+
     /// Loads through the pointer among the arguments.
     fn get(&mut self, values: &[Value], index: usize) -> Result<Value> {
-        let ty = pointed_to(values, index)?;
+        let ty = object_at(values, index)?;
         self.load(Place::Memory(values[index].expr), &ty)
     }
 
     /// Stores through the pointer among the arguments.
     fn put(&mut self, values: &[Value], index: usize, new: Value) -> Result<()> {
-        let ty = pointed_to(values, index)?;
+        let ty = object_at(values, index)?;
         let new = self.cast(new, &ty)?;
         self.store(Place::Memory(values[index].expr), &ty, new.expr)?;
         Ok(())
+    }
+
+    /// Whether an exchange is made if it can be, one bit: a weak one may fail at any time (C11 7.17.7.4p3). In CBMC's dialect, none
+    /// fails.
+    fn may_succeed(&mut self, values: &[Value]) -> Result<Expr> {
+        let weak = operand(values, 3)?;
+        if self.program.constant_value(weak.expr) == Some(0) || self.options.cbmc.is_dialect() {
+            return Ok(self.program.constant(1, 1));
+        }
+        let what = Choice::Open("a weak exchange fails".into());
+        let fails = self.choose(&Type::INT, what)?;
+        let (weak, fails) = (self.truth(&weak)?, self.truth(&fails)?);
+        let fails = self.program.binary(Op::And, weak, fails);
+        Ok(self.program.not(fails))
     }
 
     /// Stores the new value through the first argument, if it holds the expected one. Returns the old value,
@@ -217,6 +319,7 @@ impl<'a> Lowering<'a> {
         values: &[Value],
         wanted: Value,
         new: Value,
+        may_succeed: Expr,
     ) -> Result<(Value, Expr)> {
         let ty = pointed_to(values, 0)?;
         let place = Place::Memory(values[0].expr);
@@ -224,6 +327,7 @@ impl<'a> Lowering<'a> {
         let (wanted, new) = (self.cast(wanted, &ty)?, self.cast(new, &ty)?);
         // The comparison is bitwise, also for floats.
         let is_same = self.program.binary(Op::Eq, old.expr, wanted.expr);
+        let is_same = self.program.binary(Op::And, is_same, may_succeed);
         let kept = self.program.ite(is_same, new.expr, old.expr);
         self.store(place, &ty, kept)?;
         Ok((old, is_same))
@@ -233,6 +337,14 @@ impl<'a> Lowering<'a> {
 fn operand(values: &[Value], index: usize) -> Result<Value> {
     let missing = || format!("an atomic operation without its argument {}", index + 1);
     values.get(index).cloned().ok_or_else(missing)
+}
+
+/// The type that a pointer among the arguments points to: of a scalar or a record.
+fn object_at(values: &[Value], index: usize) -> Result<Type> {
+    match operand(values, index)?.ty {
+        Type::Pointer(to) if matches!(*to, Type::Record(_)) => Ok((*to).clone()),
+        _ => pointed_to(values, index),
+    }
 }
 
 /// The scalar type that a pointer among the arguments points to.

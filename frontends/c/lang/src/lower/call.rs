@@ -307,6 +307,8 @@ impl<'a> Lowering<'a> {
             None => Vec::new(),
         };
         let mut known = known.into_iter();
+        let is_blind = matches!(callee, Callee::Direct(id) if self.is_blind(id));
+        let mut pointees = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let value = match known.next() {
                 Some(value) => value,
@@ -315,8 +317,13 @@ impl<'a> Lowering<'a> {
             let value = self.early_or_now(argument, value)?;
             match ty.params.get(index) {
                 Some(param) => {
-                    let value = self.as_parameter(value, param)?;
-                    args.push(self.argument(&value)?);
+                    if let (true, Type::Pointer(to)) = (is_blind, &value.ty) {
+                        pointees.push(to.clone());
+                    }
+                    let outer = std::mem::replace(&mut self.is_passed_blindly, is_blind);
+                    let value = self.as_parameter(value, param);
+                    self.is_passed_blindly = outer;
+                    args.push(self.argument(&value?)?);
                 }
                 None if ty.variadic => rest.push(self.default_promotion(value)?),
                 // Without a prototype there may be more arguments than parameters.
@@ -330,12 +337,18 @@ impl<'a> Lowering<'a> {
             }
         }
         self.at = at;
+        if let [to, from] = &pointees[..] {
+            self.notes_bytes(to, from);
+        }
         if let (Some(pointer), &Callee::Indirect(before)) = (again, &callee) {
             let before = Value {
                 expr: before,
                 ty: Type::Function(ty.clone().into()).pointer_to(),
             };
             callee = Callee::Indirect(self.read_late(&before, pointer)?);
+        }
+        if let Callee::Indirect(pointer) = callee {
+            self.check_callee(pointer);
         }
         for param in ty.params.iter().skip(arguments.len()) {
             // The missing arguments of an old-style call have arbitrary values.

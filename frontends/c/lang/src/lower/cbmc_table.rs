@@ -42,6 +42,7 @@ pub(super) const ROWS: &[Row] = &[
         &["__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok"],
         |l, c| l.is_accessible(c),
     ),
+    Row::lowered(&["__CPROVER_allocate"], |l, c| l.allocate_bytes(c)),
     Row::lowered(&["__CPROVER_is_fresh"], |l, c| l.is_fresh(c)),
     Row::lowered(&["__CPROVER_is_freeable"], |l, c| l.is_freeable(c)),
     Row::lowered(&["__CPROVER_was_freed"], |l, c| l.was_freed(c)),

@@ -141,9 +141,27 @@ impl Lowering<'_> {
     /// Checks that the bytes that a function of the library writes and those that it reads do not overlap: their first ones,
     /// and how many.
     pub(super) fn check_overlap(&mut self, to: (Expr, Expr), from: (Expr, Expr)) {
-        if !self.options.checks.overlap {
+        if self.options.checks.overlap {
+            let apart = self.are_apart(to, from);
+            self.check(apart, CheckKind::Overlap);
+        }
+    }
+
+    /// Checks that a record that is assigned and its new value are one object, or do not overlap (C11 6.5.16.1p3).
+    pub(super) fn check_assignment(&mut self, to: Expr, from: Expr, ty: &Type) {
+        if !self.options.checks.overlap || !self.is_own_code() || self.is_without_code {
             return;
         }
+        let size = u128::from(self.types.size(ty).unwrap_or(0));
+        let size = self.program.constant(size, self.pointer_width());
+        let apart = self.are_apart((to, size), (from, size));
+        let is_one = self.program.binary(Op::Eq, to, from);
+        let fine = self.or(apart, is_one);
+        self.check(fine, CheckKind::Overlap);
+    }
+
+    /// Whether two ranges of bytes share none: their first ones, and how many.
+    fn are_apart(&mut self, to: (Expr, Expr), from: (Expr, Expr)) -> Expr {
         let mut apart = self.program.constant(0, 1);
         for (low, high) in [(to, from), (from, to)] {
             let some = self.program.truth(low.1);
@@ -154,7 +172,19 @@ impl Lowering<'_> {
             let before = self.program.not(beyond);
             apart = self.or(apart, before);
         }
-        self.check(apart, CheckKind::Overlap);
+        apart
+    }
+
+    /// Checks that a pointer to a function that is called is not null.
+    pub(super) fn check_callee(&mut self, pointer: Expr) {
+        let is_asked = self.options.checks.pointer && !self.is_without_code;
+        if is_asked && !self.is_switched_off(pointer, CheckKind::Null) {
+            self.emit(Instr::CheckAccess {
+                address: pointer,
+                bytes: 0,
+                what: CheckKind::Null,
+            });
+        }
     }
 
     /// Checks that two pointers that are subtracted point into one object.

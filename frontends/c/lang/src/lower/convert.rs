@@ -120,6 +120,8 @@ impl<'a> Lowering<'a> {
                 expr
             }
             (Type::Int(from), Type::Pointer(_) | Type::VaList) => {
+                let is_number = self.program.constant_value(value.expr).is_some();
+                self.observed.any_end |= !is_number && self.is_own_code();
                 let width = self.pointer_width();
                 self.program.resize(value.expr, width, from.signed)
             }
@@ -132,6 +134,10 @@ impl<'a> Lowering<'a> {
                 expr
             }
             (Type::VaList, Type::Int(int)) => self.program.resize(value.expr, int.width(), false),
+            (Type::Pointer(from), Type::Pointer(to)) => {
+                self.notes_bytes(from, to);
+                value.expr
+            }
             (Type::Pointer(_) | Type::VaList, Type::Pointer(_) | Type::VaList) => value.expr,
             (Type::Int(from), Type::Float(format)) => {
                 let op = if from.signed {
@@ -395,6 +401,7 @@ impl<'a> Lowering<'a> {
     /// A comparison, one bit.
     pub(super) fn compare(&mut self, op: &BinaryOperator, a: Value, b: Value) -> Result<Expr> {
         let is_pointer = |value: &Value| matches!(value.ty, Type::Pointer(_) | Type::VaList);
+        let element = self.common_element(&a.ty, &b.ty);
         let (a, b, signed, float) = if is_pointer(&a) || is_pointer(&b) {
             let width = self.pointer_width();
             let (x, y) = (self.resized(&a, width)?, self.resized(&b, width)?);
@@ -423,14 +430,19 @@ impl<'a> Lowering<'a> {
             let bit = self.float(op, format, a, b, 1)?;
             return Ok(if negate { self.program.not(bit) } else { bit });
         }
+        if let BinaryOperator::Equals | BinaryOperator::NotEquals = op {
+            let bit = self.are_equal(a, b, element)?;
+            return Ok(match op {
+                BinaryOperator::Equals => bit,
+                _ => self.program.not(bit),
+            });
+        }
         let less = if signed { Op::Slt } else { Op::Ult };
         let (op, a, b, negate) = match op {
             BinaryOperator::Less => (less, a, b, false),
             BinaryOperator::Greater => (less, b, a, false),
             BinaryOperator::LessOrEqual => (less, b, a, true),
-            BinaryOperator::GreaterOrEqual => (less, a, b, true),
-            BinaryOperator::Equals => (Op::Eq, a, b, false),
-            _ => (Op::Eq, a, b, true),
+            _ => (less, a, b, true),
         };
         let bit = self.program.binary(op, a, b);
         Ok(if negate { self.program.not(bit) } else { bit })

@@ -294,6 +294,16 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
+        self.variable_in_memory(name, ty, initializer)
+    }
+
+    /// A local variable that has an address.
+    fn variable_in_memory(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        initializer: Option<&'a Node<Initializer>>,
+    ) -> Result<()> {
         let slot = self.scoped_slot(name, ty)?;
         self.bind(name, Symbol::Slot(slot, ty.clone()));
         self.declare_slot(slot, ty, initializer.is_some())?;
@@ -304,6 +314,10 @@ impl<'a> Lowering<'a> {
                 self.zero(address, ty)?;
             }
             self.initialise(address, ty, &initializer.node)?;
+            // Without any value in the braces, the padding is 0, too (C23 6.7.11p11).
+            if matches!(&initializer.node, Initializer::List(items) if !items.is_empty()) {
+                self.scatter_padding(address, ty)?;
+            }
         }
         Ok(())
     }

@@ -13,7 +13,8 @@ use crate::types::Type;
 use super::attribute_list::unsupported_attribute;
 use super::builder::Builder;
 use super::entry::asks_for_texts;
-use super::lowering::{Lowering, mentions};
+use super::lowering::Lowering;
+use super::mentioned::mentions;
 use super::nonlocal_jump::may_jump;
 use super::options::LoweringOptions;
 use super::state::{Hook, Met};
@@ -312,6 +313,8 @@ impl<'a> Lowering<'a> {
         self.program.types = Some(Arc::new(self.types.clone()));
         self.program.start = self.program.functions.len() as FunctionId;
         self.program.functions.push(function);
+        self.settle_padding();
+        Self::settle_meetings(&mut self.program, &self.observed);
         Ok(())
     }
 }

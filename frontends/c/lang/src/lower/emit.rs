@@ -273,6 +273,7 @@ impl Lowering<'_> {
         external: bool,
     ) -> Result<StaticId> {
         let shape = self.shape(ty)?;
+        self.observed.any_end |= shape.size == 0;
         self.program.statics.push(DeclaredObject {
             name: name.to_string(),
             shape,
@@ -280,6 +281,7 @@ impl Lowering<'_> {
             align: self.types.address_align(ty),
             external,
             is_constant: false,
+            literal: None,
             escapes: false,
         });
         Ok(self.program.statics.len() as StaticId - 1)
@@ -287,6 +289,7 @@ impl Lowering<'_> {
 
     pub(super) fn slot(&mut self, name: &str, ty: &Type) -> Result<SlotId> {
         let shape = self.shape(ty)?;
+        self.observed.any_end |= shape.size == 0;
         self.builder.function.slots.push(DeclaredObject {
             name: name.to_string(),
             shape,
@@ -294,6 +297,7 @@ impl Lowering<'_> {
             align: self.types.address_align(ty),
             external: false,
             is_constant: false,
+            literal: None,
             escapes: false,
         });
         Ok(self.builder.function.slots.len() as SlotId - 1)
@@ -385,7 +389,7 @@ impl Lowering<'_> {
 
     /// A string literal's object, with its terminating zero.
     pub(super) fn string(&mut self, units: &[u32], element: IntType) -> Result<StaticId> {
-        let key = (units.to_vec(), element.size);
+        let key = (units.to_vec(), element.size, self.occurrence());
         if let Some(&id) = self.strings.get(&key) {
             return Ok(id);
         }
@@ -397,7 +401,13 @@ impl Lowering<'_> {
             .collect();
         let name = format!("string literal {shown:?}");
         let id = self.static_object(&name, &ty, false)?;
-        self.program.statics[id as usize].is_constant = true;
+        let with_end = units.iter().chain([&0]);
+        let bytes: Vec<u8> = with_end
+            .flat_map(|unit| unit.to_le_bytes().into_iter().take(element.size.into()))
+            .collect();
+        let object = &mut self.program.statics[id as usize];
+        object.is_constant = true;
+        object.literal = Some(bytes.into());
         let units = units.to_vec();
         self.strings.insert(key, id);
         let bytes = u32::from(element.size);

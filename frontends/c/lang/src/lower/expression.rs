@@ -287,6 +287,7 @@ impl<'a> Lowering<'a> {
             ty: Type::INT,
         };
         let new = if matches!(ty, Type::Pointer(_)) {
+            self.notes_moved(&ty);
             self.move_pointer(&old, &one, back)?
         } else {
             let (a, b, _) = self.balance(old.clone(), one)?;
@@ -413,8 +414,14 @@ impl<'a> Lowering<'a> {
                     };
                     Ok(Value { expr: count, ty })
                 }
-                (Type::Pointer(_), _) => self.move_pointer(&a, &b, matches!(operator, B::Minus)),
-                (_, Type::Pointer(_)) => self.move_pointer(&b, &a, false),
+                (Type::Pointer(_), _) => {
+                    self.notes_moved(&a.ty);
+                    self.move_pointer(&a, &b, matches!(operator, B::Minus))
+                }
+                (_, Type::Pointer(_)) => {
+                    self.notes_moved(&b.ty);
+                    self.move_pointer(&b, &a, false)
+                }
                 _ => {
                     let (a, b, _) = self.balance(a, b)?;
                     self.arithmetic(operator, &a, &b)

@@ -4,58 +4,10 @@
 use craig_word::Op;
 
 use crate::ir::Expr;
-use crate::syntax::ast::*;
-use crate::syntax::span::{Node, Span};
-use crate::syntax::visit::{self, Visit};
 use crate::types::{FloatType, Type};
 
 use super::floating::landmarks;
 use super::{Lowering, Result};
-
-/// Functions that copy or compare bytes.
-const OF_BYTES: [&str; 6] = ["memcpy", "memmove", "memcmp", "mempcpy", "bcopy", "bcmp"];
-
-/// Finds what may read the bytes of an object as another type: casts of addresses to pointers, and functions on bytes.
-struct Finder(bool);
-
-impl<'ast> Visit<'ast> for Finder {
-    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
-        self.0 |= match expression {
-            Expression::Cast(cast) => {
-                let declarator = cast.node.type_name.node.declarator.as_ref();
-                declarator.is_some_and(is_pointer) && is_address(&cast.node.expression)
-            }
-            Expression::Call(call) => match &call.node.callee.node {
-                Expression::Identifier(name) => {
-                    let name = name.node.name.trim_start_matches("__builtin_");
-                    OF_BYTES.contains(&name)
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-        if !self.0 {
-            visit::visit_expression(self, expression, span);
-        }
-    }
-}
-
-fn is_pointer(declarator: &Node<Declarator>) -> bool {
-    let mut derived = declarator.node.derived.iter();
-    derived.any(|part| matches!(part.node, DerivedDeclarator::Pointer(_)))
-}
-
-fn is_address(expression: &Node<Expression>) -> bool {
-    matches!(&expression.node, Expression::UnaryOperator(operation)
-        if operation.node.operator.node == UnaryOperator::Address)
-}
-
-/// Whether a unit has an expression that may read the bytes of a float.
-pub(super) fn reads_bytes(unit: &TranslationUnit) -> bool {
-    let mut finder = Finder(false);
-    finder.visit_translation_unit(unit);
-    finder.0
-}
 
 impl Lowering<'_> {
     /// Whether a float in memory may be read as another type.

@@ -4,6 +4,7 @@
 use crate::types::Type;
 
 use super::function_table::row_of;
+use super::mentioned::CHANGING_NUMBERS;
 use super::refused_functions::CHARACTERS;
 use super::{Lowering, Place, Result, Symbol, UnknownCalls, Value};
 
@@ -18,10 +19,6 @@ const CLEARING: &[&str] = &[
     "pclose",
     "fcloseall",
 ];
-
-/// Functions that give a number of the process which the program can change.
-pub(super) const CHANGING_NUMBERS: [&str; 5] =
-    ["getuid", "geteuid", "getgid", "getegid", "getpgrp"];
 
 /// The kind of a number of the process, of which there is one.
 fn kind_of(name: &str) -> Option<u8> {

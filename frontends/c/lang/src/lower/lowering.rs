@@ -9,16 +9,18 @@ use crate::types::Types;
 
 use super::accesses;
 use super::builder::Builder;
-use super::float_bits::reads_bytes;
-use super::library_state::CHANGING_NUMBERS;
+use super::mentioned::Mentioned;
 use super::options::LoweringOptions;
 use super::qualifier::{Keeper, Qualifiers};
 use super::state::{
     Alias, Assigns, Constructor, Contracted, Enumerations, Hook, Inferred, Met, NonlocalJumps,
-    OpenRead, Orders, PointerCall, Postcondition, Specification, WriteSet,
+    Observed, OpenRead, Orders, PointerCall, Postcondition, Specification, WriteSet,
 };
 use super::symbol::{Scope, Value};
 use super::unit::{Definition, External, Unit};
+
+/// A string literal: its elements, the size of an element, and where it stands.
+type StringLiteral = (Vec<u32>, u8, Option<(u32, usize)>);
 
 /// The state of lowering a program. Each file of this folder adds the methods for one kind of syntax.
 pub(crate) struct Lowering<'a> {
@@ -54,7 +56,10 @@ pub(crate) struct Lowering<'a> {
     pub(super) definitions: HashMap<String, Definition<'a>>,
     /// Link names of referenced functions that are not lowered yet.
     pub(super) wanted: Vec<String>,
-    pub(super) strings: HashMap<(Vec<u32>, u8), StaticId>,
+    /// The objects of string literals.
+    pub(super) strings: HashMap<StringLiteral, StaticId>,
+    /// What the program's own code does by which the places of objects, or bytes of padding, count.
+    pub(super) observed: Observed,
     /// Static objects that an initialiser or a tentative definition has defined.
     pub(super) defined: HashSet<StaticId>,
     pub(super) noted: HashSet<String>,
@@ -124,6 +129,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) follows_numbers: bool,
     /// The object with pointers to texts of the environment, if the program asks for any.
     pub(super) environment: Option<StaticId>,
+    /// Whether an argument is converted for a function of the library that reads no bytes of what it leads to.
+    pub(super) is_passed_blindly: bool,
     /// Whether the current code is discarded, so that checks are omitted.
     pub(super) is_without_code: bool,
     /// Whether an object gets its first value, also if it is constant.
@@ -158,12 +165,6 @@ pub(crate) struct Lowering<'a> {
     pub(super) met: Met,
 }
 
-/// Whether the name of a function that returns an `int` occurs anywhere but in its declaration.
-pub(super) fn mentions(text: &str, name: &str) -> bool {
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].trim_end().ends_with("int"))
-}
-
 impl<'a> Lowering<'a> {
     pub(super) fn new(
         units: &[(&'a Source, &'a TranslationUnit)],
@@ -171,13 +172,7 @@ impl<'a> Lowering<'a> {
         options: &LoweringOptions,
         hooks: &'a [Hook],
     ) -> Self {
-        let mentioned = |name: &str| units.iter().any(|(source, _)| mentions(&source.text, name));
-        let count = |text: &str| -> usize {
-            let counts = units
-                .iter()
-                .map(|(source, _)| source.text.matches(text).count());
-            counts.sum()
-        };
+        let mentioned = Mentioned::by(units);
         Lowering {
             program: Program {
                 pointer_width: options.model.pointer_width(),
@@ -204,6 +199,7 @@ impl<'a> Lowering<'a> {
             definitions: HashMap::new(),
             wanted: Vec::new(),
             strings: HashMap::new(),
+            observed: Observed::default(),
             defined: HashSet::new(),
             noted: HashSet::new(),
             packed_seen: HashSet::new(),
@@ -234,19 +230,14 @@ impl<'a> Lowering<'a> {
             postconditions: Vec::new(),
             assigns: Vec::new(),
             nonlocal_jumps: None,
-            calls_atexit: mentioned("atexit"),
-            // More occurrences than a declaration in each unit and one call.
-            reseeds: count("srand") > units.len() + 1
-                || count("srand") > 1 && count("void srand") < units.len(),
-            // More occurrences than a declaration in each unit.
-            reads_bytes: units.iter().any(|(_, unit)| reads_bytes(unit)),
-            asks_streams: mentioned("feof") || mentioned("ferror"),
-            // More occurrences than a declaration in each unit.
-            follows_numbers: CHANGING_NUMBERS
-                .iter()
-                .any(|name| count(name) > units.len()),
-            uses_errno: count("__errno_location") > units.len(),
+            calls_atexit: mentioned.atexit,
+            reseeds: mentioned.reseeding,
+            reads_bytes: mentioned.byte_reads,
+            asks_streams: mentioned.indicators,
+            follows_numbers: mentioned.numbers,
+            uses_errno: mentioned.errno,
             environment: None,
+            is_passed_blindly: false,
             is_without_code: false,
             is_initialising: false,
             takes_address: false,

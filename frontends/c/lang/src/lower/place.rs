@@ -3,6 +3,7 @@
 use craig_word::{Op, mask};
 
 use super::complex::part_of;
+use super::padding::padding_bits;
 use super::string_literal::{is_utf8, string_units};
 use super::temporary::is_value;
 use super::{Lowering, Place, Result, Symbol, Value};
@@ -172,6 +173,10 @@ impl<'a> Lowering<'a> {
         {
             self.check_index(&index, length, takes_address)?;
         }
+        let is_whole = matches!(&pointer.ty, Type::Pointer(to) if matches!(**to, Type::Array(..)));
+        if takes_address || is_whole {
+            self.notes_moved(&pointer.ty);
+        }
         let moved = self.move_pointer(&pointer, &index, false)?;
         self.pointed_to(moved)
     }
@@ -197,6 +202,9 @@ impl<'a> Lowering<'a> {
         let address = self.slot_address(slot);
         self.zero(address, &ty)?;
         self.initialise_list(address, &ty, list)?;
+        if !list.is_empty() {
+            self.scatter_padding(address, &ty)?;
+        }
         Ok((Place::Memory(address), ty))
     }
 
@@ -320,6 +328,7 @@ impl<'a> Lowering<'a> {
             }
             Place::Memory(address) => {
                 if matches!(ty, Type::Record(_)) {
+                    self.check_assignment(address, value, ty);
                     self.copy(address, value, ty)?;
                     return Ok(address);
                 }
@@ -429,6 +438,7 @@ impl<'a> Lowering<'a> {
             self.check_write(to, size);
         }
         // All cells are read before any is written: the objects may overlap.
+        let padding = self.open_padding(ty);
         let mut values = Vec::new();
         for &(offset, bytes) in &cells {
             let address = self.offset(from, offset);
@@ -451,6 +461,7 @@ impl<'a> Lowering<'a> {
         for (offset, reg, bytes) in values {
             let address = self.offset(to, offset);
             let value = self.read(reg);
+            let value = self.with_open_bits(value, padding_bits(&padding, offset, bytes));
             self.emit(Instr::Store {
                 address,
                 value,

@@ -181,6 +181,14 @@ impl<'a> Lowering<'a> {
         Ok(found.filter(|&align| align > 0))
     }
 
+    /// The alignment of an atomic object of a type, if it is of a size that the machine accesses at once: that size, as in gcc,
+    /// where elements of arrays have it not.
+    fn atomic_align(&self, ty: &Type) -> Option<u64> {
+        let is_array = matches!(ty, Type::Array(..));
+        let size = self.types.size(ty).filter(|_| !is_array)?;
+        (size.is_power_of_two() && size <= 16).then_some(size)
+    }
+
     /// The alignment that `_Alignas` asks for; 0 for none.
     pub(super) fn specified_alignment(&mut self, alignment: &'a AlignmentSpecifier) -> Result<u64> {
         match alignment {
@@ -530,6 +538,11 @@ impl<'a> Lowering<'a> {
                 }
                 None => (None, base.clone()),
             };
+            let qualified = self.atomics.of_qualifiers(&field.specifiers);
+            let named = declarator.node.declarator.as_ref();
+            if self.atomics.declared(qualified, named).object {
+                align = align.max(self.atomic_align(&ty));
+            }
             members.push(Member {
                 name,
                 ty,

@@ -201,6 +201,7 @@ fn kept_ends(program: &mut Program) -> StaticId {
         align: u64::from(bytes),
         external: false,
         is_constant: false,
+        literal: None,
         escapes: false,
     });
     program.statics.len() as StaticId - 1

@@ -10,6 +10,7 @@ mod interleaved;
 mod lasting;
 mod library;
 mod models;
+mod places;
 mod posix;
 mod reading;
 mod types;

@@ -32,6 +32,15 @@ impl<O: Oracle> GhostMemory for Numbers<'_, O> {
         }))
     }
 
+    fn compared(&self, address: u64) -> Stepped<Option<Located>> {
+        let object = self.space.object_at(address);
+        let is_function = |object: u32| self.space.objects[object as usize].function.is_some();
+        match object.is_some_and(is_function) {
+            true => Ok(None),
+            false => self.located(address),
+        }
+    }
+
     fn havoc_at(&mut self, address: u64, site: Site) -> Stepped<()> {
         // Another change that the path has at this place is that of another instruction, and wanted there.
         let Some(wanted) = self.located(address)? else {

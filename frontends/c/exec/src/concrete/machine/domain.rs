@@ -230,6 +230,9 @@ pub(crate) trait GhostMemory {
         Err("a specification about memory".into())
     }
 
+    /// The object of an address, for a comparison: of a function, and null, none.
+    fn compared(&self, _address: u64) -> Stepped<Option<Located>>;
+
     /// Objects at an address get new contents.
     fn havoc_at(&mut self, _address: u64, _site: Site) -> Stepped<()> {
         Err("a specification that changes memory".into())

@@ -76,6 +76,19 @@ impl<D: Domain> Machine<'_, D> {
                 let word = self.domain.choose(&kind, register, site)?;
                 self.set(*reg, word);
             }
+            Ghost::MayMeet {
+                reg,
+                addresses,
+                ends,
+                ..
+            } => {
+                let [a, b] = *addresses;
+                let (a, b) = (self.known(a)? as u64, self.known(b)? as u64);
+                let may_meet = self.may_meet(a, b, *ends)?;
+                self.compared = may_meet.then_some((a.min(b), a.max(b)));
+                let word = self.domain.constant(u128::from(may_meet));
+                self.set(*reg, word);
+            }
             Ghost::OpenWriteSet { set } => self.domain.open_write_set(*set)?,
             Ghost::CheckAssigned { address, confined } => {
                 let address = self.known(*address)? as u64;

@@ -8,6 +8,7 @@
 mod address_bits;
 mod domain;
 mod ghost;
+mod meeting;
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +38,9 @@ pub(crate) struct Machine<'p, D: Domain> {
     pub(crate) has_jumped_back: bool,
     /// Results of calls, if they are not executed again.
     pub(crate) memo: Option<Memo>,
+    /// The addresses of which it is chosen next whether they are equal, and what was chosen for others.
+    compared: Option<(u64, u64)>,
+    met: HashMap<(u64, u64), bool>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
@@ -55,6 +59,8 @@ impl<'p, D: Domain> Machine<'p, D> {
             passed: HashSet::new(),
             has_jumped_back: false,
             memo: None,
+            compared: None,
+            met: HashMap::new(),
         };
         machine.enter(program.start, &[], None);
         machine
@@ -273,10 +279,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let word = self.eval(*value)?;
                 self.domain.store(address, word, *bytes, site)?;
             }
-            Instr::Choose { reg, kind } => {
-                let word = (self.domain).choose(kind, &function.regs[*reg as usize], site)?;
-                self.set(*reg, word);
-            }
+            Instr::Choose { reg, kind } => self.choose(*reg, kind, site)?,
             Instr::Host {
                 reg,
                 function: host,
@@ -346,6 +349,15 @@ impl<'p, D: Domain> Machine<'p, D> {
         Ok(())
     }
 
+    /// Gives a register a value that the path chooses.
+    fn choose(&mut self, reg: Reg, kind: &Choice, site: Site) -> Stepped<()> {
+        let function = &self.program.functions[site.function as usize];
+        let word = (self.domain).choose(kind, &function.regs[reg as usize], site)?;
+        self.note_meeting(word)?;
+        self.set(reg, word);
+        Ok(())
+    }
+
     fn havoc(&mut self, function: &str, arguments: &[Exposed], site: Site) -> Stepped<()> {
         let roots = (arguments.iter())
             .map(|argument| Ok((self.known(argument.address)? as u64, argument)))
@@ -412,6 +424,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                     CheckKind::Constant => {
                         self.domain.is_constant(self.program, &self.frames, address)
                     }
+                    _ if *bytes == 0 => address < self.domain.space().page_size(),
                     _ => self.domain.access_error(address, *bytes) == Some(*what),
                 };
                 checked(!fails, *what, site)

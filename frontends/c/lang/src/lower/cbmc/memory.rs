@@ -1,7 +1,8 @@
 //! Primitives about pointers and whole objects.
 
+use crate::address_space::HEAP_ALIGN;
 use crate::ir::ghost::{Ghost, PointerFact};
-use crate::ir::{CheckKind, Expr, Instr};
+use crate::ir::{CheckKind, Expr, Instr, Storage};
 use crate::syntax::ast::{BinaryOperator, Expression};
 use crate::syntax::span::Node;
 use crate::types::{IntType, Type};
@@ -100,6 +101,59 @@ impl<'a> Lowering<'a> {
         let b = self.inspected(q.expr, PointerFact::Object);
         let same = self.program.binary(Op::Eq, a, b);
         Ok(Some(self.bool_of(same)))
+    }
+
+    /// `__CPROVER_allocate(size, zero)`: an object of the heap, of zeros if the second argument says so; never null.
+    pub(in crate::lower) fn allocate_bytes(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [size, zero] = values.as_slice() else {
+            return Err(format!("`{}` of other than two numbers", call.name));
+        };
+        let zero = self.truth(zero)?;
+        let Some(zeroed) = self.program.constant_value(zero) else {
+            return Err(format!(
+                "`{}` with a second argument that is no constant",
+                call.name
+            ));
+        };
+        let size = self.resized(size, self.pointer_width())?;
+        let most = match self.program.constant_value(size) {
+            Some(_) => self.program.largest_allocation(),
+            None => self.largest_object(),
+        };
+        let limit = self.program.constant(most, self.pointer_width());
+        let is_too_large = self.program.binary(Op::Ult, limit, size);
+        match self.program.constant_value(is_too_large) {
+            Some(0) => {}
+            Some(_) => return Err(format!("`{}` of so many bytes", call.name)),
+            None => {
+                let condition = self.program.not(is_too_large);
+                self.emit(Instr::Assume { condition });
+                self.note(format!(
+                    "`{}` of more than {most} bytes is assumed not to happen",
+                    call.name
+                ));
+            }
+        }
+        let element = (call.element)
+            .and_then(|ty| self.shape(ty).ok())
+            .filter(|shape| shape.size > 0 && !shape.is_opaque());
+        let reg = self.fresh(self.pointer_width());
+        self.emit(Instr::Allocate {
+            reg,
+            size,
+            element,
+            zeroed: zeroed == 1,
+            storage: Storage::Heap,
+            align: HEAP_ALIGN,
+        });
+        Ok(Some(Value {
+            expr: self.read(reg),
+            ty: Type::Void.pointer_to(),
+        }))
     }
 
     pub(in crate::lower) fn havoc_object(

@@ -87,7 +87,9 @@ impl<'a> Lowering<'a> {
                         (address, size, self.has_no_pointers(&ty))
                     }
                     Place::Bits { .. } => {
-                        return Err("`__CPROVER_assigns` of a bit-field".into());
+                        return Err(
+                            "`__CPROVER_assigns` of a bit-field, whose bytes others share".into(),
+                        );
                     }
                 }
             }

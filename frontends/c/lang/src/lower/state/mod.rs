@@ -9,6 +9,7 @@ mod enumerations;
 mod evaluation;
 mod hooks;
 mod jumps;
+mod observed;
 
 pub(super) use aliases::Alias;
 pub(super) use annotations::{Assigns, LoopParts, OpenLoop, Postcondition, Root, Target};
@@ -20,3 +21,4 @@ pub(super) use enumerations::{Enumerated, Enumerations};
 pub(super) use evaluation::{Kept, OpenRead, Orders, Outcome, Sum};
 pub use hooks::{Hook, Met, Moment, Purpose};
 pub(super) use jumps::{NonlocalJumps, ReturnPoint};
+pub(super) use observed::Observed;
