@@ -72,14 +72,14 @@ pub fn search(
     let mut base = Side::new(model, bads, Start::Reset, control);
     let mut step = Side::new(model, bads, Start::Free, control);
     let n_gates = step.unrolling.cone().ands.len().max(1);
-    let mut open: Vec<Tried> = (bads.iter())
-        .map(|&number| Tried {
+    let mut open: Vec<Tried> = (bads.iter().enumerate())
+        .map(|(place, &number)| Tried {
             number,
-            bad: model.bads[number],
+            place,
             holds_before: step.solver.new_var().positive(),
         })
         .collect();
-    let mut known: Vec<usize> = Vec::new();
+    let mut known: Vec<Tried> = Vec::new();
     let begin = Instant::now();
     let mut last = begin;
     for depth in 0..=effort.depth.min(effort.gates / n_gates) {
@@ -88,25 +88,24 @@ pub fn search(
         }
         // No open bad is reached in the steps before `depth`.
         step.push_frame();
-        for &number in &known {
-            step.exclude(model.bads[number], depth);
+        for tried in &known {
+            step.exclude(tried, depth);
         }
         let closed = step.closed(&open, depth).ok_or(why_stopped(control.stop))?;
         if !closed.is_empty() {
             last = Instant::now();
             let new: Vec<usize> = closed.iter().map(|tried| tried.number).collect();
-            known.extend(&new);
-            known.sort_unstable();
+            known.extend(&closed);
             control.listener.note(NAME, || {
                 let (n_new, n_open) = (new.len(), open.len());
                 format!("{n_new} of {n_open} open properties hold by {depth}-induction")
             });
-            let joint = disjunction(model, &known);
+            let joint = disjunction(model, known.iter().map(|tried| tried.number));
             let certificate = kind::certificate(&joint, 0, depth, &[]);
             open.retain(|tried| !new.contains(&tried.number));
             for tried in &closed {
                 for frame in 0..=depth {
-                    step.exclude(tried.bad, frame);
+                    step.exclude(tried, frame);
                 }
             }
             proved(
@@ -134,9 +133,9 @@ pub fn search(
 }
 
 /// The model with the disjunction of some bads as its only one.
-fn disjunction(model: &Model, bads: &[usize]) -> Model {
+fn disjunction(model: &Model, bads: impl Iterator<Item = usize>) -> Model {
     let mut joint = model.clone();
-    let edges = bads.iter().map(|&number| model.bads[number]);
+    let edges = bads.map(|number| model.bads[number]);
     joint.bads = vec![joint.aig.or_all(edges)];
     joint.names.bads.clear();
     joint
@@ -146,7 +145,8 @@ fn disjunction(model: &Model, bads: &[usize]) -> Model {
 #[derive(Clone, Copy, Debug)]
 struct Tried {
     number: usize,
-    bad: Edge,
+    /// Its place among the bads of the search.
+    place: usize,
     /// The literal of the step that excludes it in the frames before the last.
     holds_before: Lit,
 }
@@ -156,7 +156,9 @@ struct Side<'a> {
     unrolling: Unrolling<'a>,
     solver: Solver,
     encoder: Encoder,
-    /// By frame: the edges of the model's nodes.
+    /// The bads of the search, edges of the model.
+    bads: Vec<Edge>,
+    /// By frame: what they are there.
     images: Vec<Vec<Edge>>,
 }
 
@@ -169,13 +171,16 @@ impl<'a> Side<'a> {
             unrolling: Unrolling::of_bads(model, bads, start),
             solver,
             encoder: Encoder::new(),
+            bads: bads.iter().map(|&number| model.bads[number]).collect(),
             images: Vec::new(),
         }
     }
 
     fn push_frame(&mut self) {
         let constraints = self.unrolling.push_frame().constraints.clone();
-        self.images.push(self.unrolling.images().to_vec());
+        let images = self.unrolling.images();
+        let bads = self.bads.iter().map(|bad| bad.image(images));
+        self.images.push(bads.collect());
         for constraint in constraints {
             let constraint = self.literal(constraint);
             self.solver.add_clause(&[constraint]);
@@ -187,21 +192,20 @@ impl<'a> Side<'a> {
             .encode(self.unrolling.aig(), edge, &mut self.solver)
     }
 
-    /// The literal of an edge of the model in a frame.
-    fn at(&mut self, edge: Edge, frame: usize) -> Lit {
-        let image = edge.image(&self.images[frame]);
-        self.literal(image)
+    /// The literal of a bad in a frame.
+    fn at(&mut self, tried: &Tried, frame: usize) -> Lit {
+        self.literal(self.images[frame][tried.place])
     }
 
     /// Excludes a bad in a frame.
-    fn exclude(&mut self, bad: Edge, frame: usize) {
-        let bad = self.at(bad, frame);
+    fn exclude(&mut self, tried: &Tried, frame: usize) {
+        let bad = self.at(tried, frame);
         self.solver.add_clause(&[!bad]);
     }
 
     /// Excludes a bad in a frame where it is assumed to hold nowhere before the last one.
     fn exclude_if(&mut self, tried: &Tried, frame: usize) {
-        let bad = self.at(tried.bad, frame);
+        let bad = self.at(tried, frame);
         self.solver.add_clause(&[!tried.holds_before, !bad]);
     }
 
@@ -209,7 +213,7 @@ impl<'a> Side<'a> {
     /// search is stopped. Each of them is in the model of a question about all.
     fn some(&mut self, tried: &[Tried], frame: usize, assumed: &[Lit]) -> Option<Vec<usize>> {
         let question = self.solver.new_var().positive();
-        let lits: Vec<Lit> = tried.iter().map(|one| self.at(one.bad, frame)).collect();
+        let lits: Vec<Lit> = tried.iter().map(|one| self.at(one, frame)).collect();
         let mut clause = lits.clone();
         clause.push(!question);
         self.solver.add_clause(&clause);
@@ -256,8 +260,8 @@ impl<'a> Side<'a> {
             left.retain(|tried| !reached.contains(&tried.number));
             all.extend(reached);
         }
-        for tried in left {
-            self.exclude(tried.bad, last);
+        for tried in &left {
+            self.exclude(tried, last);
         }
         Some(all)
     }

@@ -104,12 +104,12 @@ impl<'a> Rounds<'a> {
         (plan, &plan.asked[place])
     }
 
-    fn end(&mut self, question: usize, decided: Decided) {
+    /// Prints a result, if they are printed as they come.
+    fn tell(&self, question: usize, decided: &Decided) {
         if self.is_told {
             let (plan, asked) = self.asked(question);
-            report::tell(plan, asked, &decided);
+            report::tell(plan, asked, decided);
         }
-        self.results[question] = Some(decided);
     }
 
     fn open(&self) -> Vec<usize> {
@@ -147,15 +147,11 @@ impl<'a> Rounds<'a> {
             Ok((!is_open).then_some(decided))
         };
         let mut ended = Vec::new();
-        let (plans, is_told) = (self.plans, self.is_told);
         pool::for_each(open.len(), self.decider.n_jobs, work, |index, decided| {
             let Some(decided) = decided else {
                 return Ok(());
             };
-            if is_told {
-                let (task, place) = this.questions[open[index]];
-                report::tell(&plans[task], &plans[task].asked[place], &decided);
-            }
+            this.tell(open[index], &decided);
             ended.push((open[index], decided));
             Ok(())
         })?;
@@ -185,7 +181,8 @@ impl<'a> Rounds<'a> {
                 .map(|(place, decided)| (number(place), decided))
                 .collect();
             for (question, decided) in found {
-                self.end(question, decided);
+                self.tell(question, &decided);
+                self.results[question] = Some(decided);
             }
         }
         Ok(())
