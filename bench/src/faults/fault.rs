@@ -122,8 +122,8 @@ pub(super) fn strike(
     if let (Some(moment), Fault::Signal(name)) = (moment, fault) {
         thread::sleep(moment);
         // It may have ended before.
-        let _ = Command::new("kill")
-            .args(["-s", name, &child.id().to_string()])
+        let _ = Command::new("sh")
+            .args(["-c", "kill -s $0 $1", name, &child.id().to_string()])
             .stderr(Stdio::null())
             .status()?;
     }

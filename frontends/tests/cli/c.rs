@@ -279,11 +279,7 @@ fn each_property_is_printed_as_soon_as_it_is_known() {
         "{first}"
     );
     assert!(child.try_wait().unwrap().is_none());
-    let id = child.id().to_string();
-    let kill = std::process::Command::new("kill")
-        .args(["-s", "INT", &id])
-        .status();
-    assert!(kill.unwrap().success());
+    crate::run::send("INT", child.id());
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert_eq!(rest.len(), 1, "{rest:?}");
     assert!(

@@ -166,6 +166,14 @@ pub(crate) fn hard_circuit() -> Vec<u8> {
     bytes
 }
 
+/// Sends a signal by the shell: a small system has no program `kill`.
+pub(crate) fn send(signal: &str, id: u32) {
+    let sent = std::process::Command::new("sh")
+        .args(["-c", "kill -s $0 $1", signal, &id.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
 /// What the command prints if it gets a signal after some time: it ends soon after, with exit code 30.
 pub(crate) fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> String {
     let child = command()
@@ -176,12 +184,7 @@ pub(crate) fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> 
         .unwrap();
     std::thread::sleep(after);
     let start = Instant::now();
-    let id = child.id().to_string();
-    let kill = std::process::Command::new("kill")
-        .args(["-s", signal, &id])
-        .status()
-        .unwrap();
-    assert!(kill.success());
+    send(signal, child.id());
     let output = child.wait_with_output().unwrap();
     assert!(start.elapsed() < Duration::from_secs(20));
     let stdout = String::from_utf8(output.stdout).unwrap();

@@ -340,14 +340,7 @@ fn limits_and_signals_end_the_search() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    let id = child.id().to_string();
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-s", "INT", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    crate::run::send("INT", child.id());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{Folder, command, craig, example, hard_circuit, root};
+use crate::run::{Folder, command, craig, example, hard_circuit, root, send};
 
 /// A task of the array job.
 fn task(folder: &Folder, number: usize) -> Command {
@@ -48,16 +48,23 @@ fn wait_for(what: &str, is_so: impl Fn() -> bool) {
 
 /// The processes that a process has started.
 fn children(id: &str) -> Vec<String> {
-    let listed = Command::new("ps")
-        .args(["-o", "pid=", "--ppid", id])
-        .output();
-    let text = String::from_utf8(listed.unwrap().stdout).unwrap();
-    text.split_whitespace().map(str::to_owned).collect()
+    let mut found = Vec::new();
+    // A process has one list for each of its threads, and none when it has ended.
+    let threads = std::fs::read_dir(format!("/proc/{id}/task"));
+    for thread in threads.into_iter().flatten().flatten() {
+        let listed = std::fs::read_to_string(thread.path().join("children"));
+        found.extend(
+            listed
+                .iter()
+                .flat_map(|text| text.split_whitespace())
+                .map(str::to_owned),
+        );
+    }
+    found
 }
 
 fn kill(id: &str) {
-    let killed = Command::new("kill").args(["-s", "KILL", id]).status();
-    assert!(killed.unwrap().success());
+    send("KILL", id.parse().unwrap());
 }
 
 fn ends_well(mut child: Child) {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::failure::Failure;
@@ -248,13 +249,10 @@ fn wait(
     }
 }
 
-/// Sends a process the signal to end. Where there is no `kill`, it is ended without being asked.
+/// Sends a process the signal to end. It is not waited for yet, so its number is no other process's.
 fn end(child: &Child) {
-    let id = child.id().to_string();
-    let _ = Command::new("kill")
-        .args(["-s", "TERM", &id])
-        .stderr(Stdio::null())
-        .status();
+    // This fails if the process has ended in the meantime.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
 #[cfg(test)]

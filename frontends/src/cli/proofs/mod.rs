@@ -168,8 +168,8 @@ pub(super) fn run(arguments: &Arguments, given: &ArgMatches) -> Result<u8, Failu
         resume_output(arguments.resume.as_deref()),
     ];
     claim([arguments.folder.as_path()], &outputs)?;
-    check_tools(arguments)?;
     let mut folders = proof_folders(arguments)?;
+    check_tools(arguments)?;
     if let Some(shard) = arguments.shard {
         let own = shard.places(folders.len());
         let mut places = 0..;
