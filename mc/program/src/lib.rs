@@ -62,6 +62,7 @@ mod outcome;
 mod overlap;
 mod part;
 mod path;
+#[cfg(feature = "bdd")]
 pub mod predabs;
 pub mod procedures;
 mod recode;

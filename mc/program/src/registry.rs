@@ -1,12 +1,16 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{annotate, explicit, impact, predabs, rse};
+#[cfg(feature = "bdd")]
+use super::predabs;
+use super::{annotate, explicit, impact, rse};
 
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[
     impact::ENGINE,
+    #[cfg(feature = "bdd")]
     predabs::ENGINE,
+    #[cfg(feature = "bdd")]
     predabs::whole::ENGINE,
     rse::ENGINE,
     annotate::ENGINE,

@@ -102,6 +102,11 @@ pub struct LineUpError {
     pub message: String,
 }
 
+#[cfg(feature = "bdd")]
+const DEFAULT: &str = concat!(include_str!("line_up.toml"), include_str!("diagrams.toml"));
+#[cfg(not(feature = "bdd"))]
+const DEFAULT: &str = include_str!("line_up.toml");
+
 impl Default for LineUp {
     fn default() -> Self {
         Self::parse_over(Self::DEFAULT, None).expect("the default line-up is valid")
@@ -110,7 +115,7 @@ impl Default for LineUp {
 
 impl LineUp {
     /// The default line-up as a TOML text.
-    pub const DEFAULT: &str = include_str!("line_up.toml");
+    pub const DEFAULT: &str = DEFAULT;
 
     /// Reads a line-up. If it lists no stages for circuits, or for programs, the default ones run, but for PDR with predicates before
     /// the engines; otherwise only those with a row do.

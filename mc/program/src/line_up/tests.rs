@@ -212,6 +212,17 @@ fn errors_name_the_line_and_what_was_expected() {
 }
 
 /// The rows of the default: every stage has one, and a text that repeats them is the default again.
+/// The text that a build without the feature `bdd` has as its default names nothing that needs decision diagrams.
+#[test]
+fn the_default_without_diagrams_is_a_line_up() {
+    let text = include_str!("line_up.toml");
+    assert!(!text.contains("\"bdd\""));
+    let own = LineUp::parse_over(text, None).expect("it is valid");
+    let [own, all] = [own, LineUp::default()].map(|line_up| line_up.for_circuit(64, 0));
+    let others = names(&all).into_iter().filter(|&name| name != "bdd");
+    assert_eq!(names(&own), others.collect::<Vec<_>>());
+}
+
 #[test]
 fn the_default_has_every_stage() {
     let line_up = LineUp::default();

@@ -264,6 +264,7 @@ impl Refuter {
 
     /// The bits of templates and words that a formula combines, in the graph of labels; nothing if labels are
     /// over bits, or the formula is too large.
+    #[cfg(feature = "bdd")]
     pub(super) fn atoms(&self, aig: &Aig, formula: Edge) -> Option<Vec<Edge>> {
         let words = self.words.as_ref()?;
         words.shadow.atoms(&words.table, aig, formula)

@@ -151,6 +151,7 @@ impl Shadow {
 
     /// The bits of templates and words that a formula combines, in the graph of labels; nothing if there are
     /// too many connectives.
+    #[cfg(feature = "bdd")]
     pub(super) fn atoms(&self, table: &Table, aig: &Aig, formula: Edge) -> Option<Vec<Edge>> {
         let cone = self.cone(aig, self.resolve(formula).0)?;
         let leaf = |place: &Place| match (self.operands(aig, *place), *place) {
