@@ -151,6 +151,23 @@ fn findings_are_made_smaller_and_written() {
     assert_eq!(files.len(), n_findings);
 }
 
+/// Interpolants that are not ready when the search's limit is reached say nothing of the reader.
+#[test]
+fn a_script_that_reaches_the_limit_is_no_finding() {
+    let readers = readers::Readers::new(Some("smt")).unwrap();
+    let mut script = String::from(
+        "(declare-const i (_ BitVec 8))
+         (declare-const j (_ BitVec 8))
+         (assert (! (= j (bvadd i i)) :named a))
+         (assert (! (= j #x07) :named b))
+         (check-sat)\n",
+    );
+    script.push_str(&"(get-interpolants a b)\n".repeat(200));
+    let case = readers.replay("case.smt2", script.as_bytes());
+    let case = case.expect("readers judge files").unwrap();
+    assert_eq!(judged(&readers, &case, &mut Tally::default()), Ok(()));
+}
+
 /// A command that is not there is one error, and no finding of each case.
 #[test]
 fn a_command_that_cannot_be_started_is_an_error() {

@@ -441,6 +441,7 @@ fn smt_file(bytes: &[u8]) -> Result<bool, String> {
     ) {
         Ok(_) => Ok(true),
         Err(craig_smt::Failure::Input(error)) => refused(&error, "input"),
+        Err(craig_smt::Failure::Stopped) => Ok(false),
         Err(error) => Err(format!("internal: {error}")),
     }
 }
