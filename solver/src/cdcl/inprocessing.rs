@@ -17,6 +17,8 @@ pub(super) struct Inprocessing {
     /// Rounds with subsumption and elimination, and the number of conflicts at which the next one is due.
     pub(super) eliminations: u64,
     pub(super) next_elimination: u64,
+    /// Whether gates have been found to define at least half of the variables.
+    pub(super) is_circuit: bool,
     /// Whether factoring may add variables.
     pub(super) is_closed: bool,
     /// By variable, up to the last one that factoring has added: whether it has.

@@ -132,9 +132,10 @@ options! {
     /// Whether variables are eliminated before the search too, and not only between conflicts. No effect without
     /// [`Options::eliminate`].
     eliminate_first: bool = true in false..=true;
-    /// Whether to add variables by which clauses that are a product of literals and clauses become fewer, before the
+    /// Whether to add variables by which binary clauses that are a product of literals become fewer, before the
     /// search and with each round of elimination. No effect before [`Solver::close_variables`](super::Solver::close_variables),
-    /// where a proof must consist of resolutions, or where clauses are exchanged with other searches.
+    /// where a proof must consist of resolutions, where clauses are exchanged with other searches, or where gates define half
+    /// of the variables.
     factor: bool = true in false..=true;
 }
 

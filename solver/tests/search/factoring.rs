@@ -34,7 +34,7 @@ fn pigeonhole(n_pigeons: usize, n_holes: usize) -> Cnf {
     cnf
 }
 
-/// Random clauses, and products of literals and clauses over different variables, some of whose clauses are there twice.
+/// Random clauses, and products of literals over different variables, some of whose clauses are there twice.
 fn products(rng: &mut Random, n_vars: usize) -> Cnf {
     let mut cnf = Cnf::new();
     let n_clauses = rng.below(4 * n_vars);
@@ -50,12 +50,11 @@ fn products(rng: &mut Random, n_vars: usize) -> Cnf {
                 .map(|var| var.lit(rng.flip()))
                 .collect()
         };
-        let (factors, quotients) = (lits(3), [1, 2, 2].map(&mut lits));
+        let (factors, quotients) = (lits(4), lits(5));
         for (index, factor) in factors.iter().enumerate() {
             for quotient in &quotients {
-                let clause: Vec<Lit> = quotient.iter().copied().chain([*factor]).collect();
                 for _ in 0..1 + usize::from(index == 0) {
-                    cnf.add_clause(&clause);
+                    cnf.add_clause(&[*quotient, *factor]);
                 }
             }
         }
@@ -166,12 +165,49 @@ fn pigeonholes_take_few_conflicts_with_definitions() {
     assert!(added > 0 && 4 * with < solver.statistics().conflicts);
 }
 
+/// In a circuit there are products too: of conjunctions that share inputs.
+#[test]
+fn circuits_are_not_factored() {
+    let input = |n: usize| Var::new(n).positive();
+    for (n_gates, is_factored) in [(0, true), (8, false)] {
+        let mut cnf = Cnf::new();
+        // Outputs 8 to 15 and inputs 0 to 7.
+        for gate in 8..16 {
+            let inputs = (0..8).filter(|n| n + 8 != gate);
+            let mut long: Vec<Lit> = inputs.clone().map(|n| !input(n)).collect();
+            for n in inputs {
+                cnf.add_clause(&[!input(gate), input(n)]);
+            }
+            long.push(input(gate));
+            if gate - 8 < n_gates {
+                cnf.add_clause(&long);
+            }
+        }
+        // No variable is decided at once.
+        cnf.add_clause(&[input(8), input(9), input(10)]);
+        let options = Options {
+            eliminate: false,
+            inprocess_interval: 2000,
+            lucky: false,
+            ..eager()
+        };
+        let (answer, solver) = solve(&cnf, options, NoProof);
+        assert_eq!(answer, Answer::Satisfiable);
+        assert_eq!(solver.statistics().added_variables > 0, is_factored);
+    }
+}
+
 #[test]
 fn no_variable_is_added_unannounced_or_for_a_proof_by_resolution() {
-    let cnf = pigeonhole(5, 4);
-    let (_, solver) = solve(&cnf, eager(), ProofLog::new());
+    let cnf = pigeonhole(7, 6);
+    // Without further variables many conflicts are needed, and a round after each would take long.
+    let options = Options {
+        inprocess_interval: 2000,
+        ..eager()
+    };
+    let (_, solver) = solve(&cnf, options.clone(), ProofLog::new());
     assert_eq!(solver.statistics().added_variables, 0);
-    let mut solver = Solver::with_proof(eager(), NoProof);
+    let mut solver = Solver::with_proof(options, NoProof);
     solver.add_cnf(&cnf);
     assert_eq!(solver.solve(&[]), Answer::Unsatisfiable);
     assert_eq!(solver.statistics().added_variables, 0);
@@ -183,7 +219,7 @@ fn no_variable_is_added_unannounced_or_for_a_proof_by_resolution() {
 #[test]
 #[should_panic(expected = "added by factoring")]
 fn a_clause_with_a_variable_of_the_search_is_refused() {
-    let cnf = pigeonhole(6, 6);
+    let cnf = pigeonhole(8, 8);
     let (_, mut solver) = solve(&cnf, eager(), NoProof);
     assert!(solver.statistics().added_variables > 0);
     solver.add_clause(&[Var::new(cnf.n_vars()).positive()]);

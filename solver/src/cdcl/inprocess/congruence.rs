@@ -71,6 +71,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             self.define(Var::new(index), &mut closure);
         }
         self.solver.statistics.gates += closure.definitions.len() as u64;
+        self.note_circuit(closure.definitions.n_gates());
         while !self.is_spent() && self.merge_next(&mut closure) {
             if !self.propagate() || !self.subsume() {
                 return false;
@@ -85,6 +86,15 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.resume_subsumption(waiting);
         self.substitute_in_learned(&closure.substitution);
         self.propagate()
+    }
+
+    /// Records whether gates define at least half of the variables.
+    fn note_circuit(&mut self, n_gates: usize) {
+        let vars = (0..self.solver.n_vars()).map(Var::new);
+        let lists = &self.lists;
+        let is_used = |&var: &Var| lists.len(var.positive()) + lists.len(var.negative()) > 0;
+        let n_used = vars.filter(is_used).count();
+        self.solver.inprocessing.is_circuit |= n_used > 0 && 2 * n_gates >= n_used;
     }
 
     /// Takes one step; `false` if there is none left.

@@ -104,6 +104,12 @@ struct Slot {
     is_live: bool,
 }
 
+/// A number for a literal whose bits depend on all bits of its code.
+fn mixed(lit: Lit) -> u64 {
+    let product = (u64::from(lit.code()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 29
+}
+
 /// All definitions.
 pub(super) struct Definitions {
     slots: Vec<Slot>,
@@ -149,6 +155,31 @@ impl Definitions {
     /// How many definitions were added.
     pub(super) fn len(&self) -> usize {
         self.slots.len()
+    }
+
+    /// The number of gates behind the definitions. Those that share their clauses are one gate if they are of one exclusive
+    /// or, and none if they are conjunctions: then a constraint says that exactly one of some literals holds.
+    pub(super) fn n_gates(&self) -> usize {
+        // By the hash of the long clause, which does not depend on the order of its literals.
+        let mut conjunctions: HashMap<u64, u32> = HashMap::new();
+        let mut n_gates = 0;
+        // By the number of inputs; each exclusive or has a definition for each of its variables.
+        let mut parities: HashMap<usize, usize> = HashMap::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            let inputs = self.inputs(index as u32);
+            match slot.function {
+                Function::And => {
+                    let long = inputs.iter().map(|&lit| !lit).chain([slot.output]);
+                    let hash = long.fold(0, |hash: u64, lit| hash.wrapping_add(mixed(lit)));
+                    *conjunctions.entry(hash).or_default() += 1;
+                }
+                Function::Choice => n_gates += 1,
+                Function::Parity => *parities.entry(inputs.len()).or_default() += 1,
+            }
+        }
+        let parities = parities.iter().map(|(inputs, count)| count / (inputs + 1));
+        let alone = conjunctions.values().filter(|&&count| count == 1);
+        n_gates + parities.sum::<usize>() + alone.count()
     }
 
     /// Two definitions of the same function and inputs with different outputs. The second one is dropped.

@@ -18,7 +18,11 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 /// Clauses with more literals are not factored.
-const MAX_SIZE: usize = 5;
+const MAX_SIZE: usize = 2;
+
+/// The least number of clauses that a new variable has to save. Constraints by which at most one of many literals holds
+/// have products that save more; where products are small, propagation through the new variables costs more than they save.
+const MIN_SAVING: isize = 5;
 
 /// Clauses `factor | Qj`, one row for each factor; the entries of a column differ in the factor alone.
 struct Product {
@@ -131,7 +135,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             product.factors.push(best);
         }
         (product.factors.len() > 1
-            && Product::saving(product.factors.len(), product.n_columns()) > 0)
+            && Product::saving(product.factors.len(), product.n_columns()) >= MIN_SAVING)
             .then_some(product)
     }
 

@@ -148,10 +148,12 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Whether variables may be added: their numbers mean nothing to the caller and to other searches, and the proof must
-    /// allow definitions.
+    /// allow definitions. In a circuit, products of clauses are parts of gates, which congruence closure and elimination
+    /// would no longer find.
     fn is_factoring(&self) -> bool {
         self.options.factor
             && self.inprocessing.is_closed
+            && !self.inprocessing.is_circuit
             && self.sharing.port.is_none()
             && (!P::ENABLED || self.proof.has_definitions())
     }
@@ -193,8 +195,9 @@ impl<P: ProofSink> Solver<P> {
             sweep,
             ..
         } = self.options;
-        let factors = self.is_factoring();
-        if !(congruence || eliminate || factors || sweep) || self.stop.is_due(ROUND_WORK) {
+        if !(congruence || eliminate || self.is_factoring() || sweep)
+            || self.stop.is_due(ROUND_WORK)
+        {
             return true;
         }
         let mut occurrences = Occurrences::new(self);
@@ -216,7 +219,7 @@ impl<P: ProofSink> Solver<P> {
                 is_open = occurrences.merge_congruent();
             }
         }
-        if factors && is_open {
+        if is_open && occurrences.solver.is_factoring() {
             occurrences.grant(factor_steps);
             occurrences.factor();
         }
