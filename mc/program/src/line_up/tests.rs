@@ -211,7 +211,6 @@ fn errors_name_the_line_and_what_was_expected() {
     }
 }
 
-/// The rows of the default: every stage has one, and a text that repeats them is the default again.
 /// The text that a build without the feature `bdd` has as its default names nothing that needs decision diagrams.
 #[test]
 fn the_default_without_diagrams_is_a_line_up() {
@@ -223,6 +222,7 @@ fn the_default_without_diagrams_is_a_line_up() {
     assert_eq!(names(&own), others.collect::<Vec<_>>());
 }
 
+/// The rows of the default: every stage has one, and a text that repeats them is the default again.
 #[test]
 fn the_default_has_every_stage() {
     let line_up = LineUp::default();

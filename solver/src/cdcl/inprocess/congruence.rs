@@ -71,7 +71,9 @@ impl<P: ProofSink> Occurrences<'_, P> {
             self.define(Var::new(index), &mut closure);
         }
         self.solver.statistics.gates += closure.definitions.len() as u64;
-        self.note_circuit(closure.definitions.n_gates());
+        if self.solver.is_factoring() {
+            self.note_circuit(closure.definitions.n_gates());
+        }
         while !self.is_spent() && self.merge_next(&mut closure) {
             if !self.propagate() || !self.subsume() {
                 return false;
