@@ -1,4 +1,4 @@
-//! Files of hardware models: AIGER circuits, and witnesses for their verdicts.
+//! Files of hardware models: AIGER, BTOR2 and BLIF, and witnesses for their verdicts.
 //!
 //! ```
 //! use craig_hardware::aiger;

@@ -3,6 +3,8 @@
 //! The reader ([`syntax`]) makes terms of [`craig_word`] of a script; arrays are replaced by their elements, terms become gates
 //! and clauses. A model is evaluated on the terms before `sat` is printed, and a refutation is checked before `unsat` is.
 //!
+//! Transition systems in VMT-LIB are such scripts with annotations ([`vmt`]).
+//!
 //! Interpolants have the names of the script. Each is tried as a conjunction of atoms over whole words, or the negation of one,
 //! and is a formula over bits otherwise. What is printed is read again, and that is verified.
 //!
@@ -33,6 +35,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod values;
+pub mod vmt;
 
 use craig_itp::{Stop, System};
 

@@ -68,21 +68,7 @@ pub(crate) fn run(
     tell: &mut dyn FnMut(Answer<'_>),
 ) -> Result<Ended> {
     let script = Script::read(text, file)?;
-    let mut session = Session {
-        script: &script,
-        terms: Terms::new(),
-        names: Names::default(),
-        assertions: Vec::new(),
-        constants: Vec::new(),
-        declared: Vec::new(),
-        levels: Vec::new(),
-        outcome: None,
-        options,
-        stop,
-        prints_success: false,
-        is_global: false,
-        ended: Ended::Answered,
-    };
+    let mut session = Session::new(&script, options, stop);
     for &command in &script.commands {
         if stop.is_asked() {
             return Err(Failure::Stopped);
@@ -113,6 +99,27 @@ enum Response {
     Nothing,
     Text(String),
     Exit,
+}
+
+impl<'a, 't> Session<'a, 't> {
+    /// Before the first command.
+    pub(crate) fn new(script: &'a Script<'t>, options: &'a Options, stop: &'a Stop) -> Self {
+        Self {
+            script,
+            terms: Terms::new(),
+            names: Names::default(),
+            assertions: Vec::new(),
+            constants: Vec::new(),
+            declared: Vec::new(),
+            levels: Vec::new(),
+            outcome: None,
+            options,
+            stop,
+            prints_success: false,
+            is_global: false,
+            ended: Ended::Answered,
+        }
+    }
 }
 
 impl Session<'_, '_> {
@@ -155,7 +162,7 @@ impl Session<'_, '_> {
     }
 
     /// A command that prints nothing.
-    fn change(&mut self, id: Id, head: &str) -> Result<()> {
+    pub(crate) fn change(&mut self, id: Id, head: &str) -> Result<()> {
         let items = self.script.items(id);
         match (head, items.len()) {
             ("set-logic", 2) => self.logic(items[1])?,

@@ -164,7 +164,8 @@ impl<'t> Script<'t> {
         }
     }
 
-    fn error_at(&self, line: u32, message: impl Into<String>) -> SyntaxError {
+    /// An error at a line.
+    pub(crate) fn error_at(&self, line: u32, message: impl Into<String>) -> SyntaxError {
         SyntaxError {
             file: self.file.clone(),
             line,

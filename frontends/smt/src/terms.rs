@@ -24,6 +24,20 @@ pub(crate) enum Symbol {
 pub(crate) struct Names {
     symbols: HashMap<String, Symbol>,
     sorts: HashMap<String, Sort>,
+    /// Keywords of annotations that a language has beside those of scripts.
+    pub(crate) keywords: &'static [&'static str],
+    /// The annotations with such keywords, as far as terms were read.
+    pub(crate) annotated: Vec<Annotated>,
+}
+
+/// An annotation of a term.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Annotated {
+    /// Where the keyword stands.
+    pub(crate) key: Id,
+    /// What stands behind it, if that is no keyword.
+    pub(crate) value: Option<Id>,
+    pub(crate) of: Typed,
 }
 
 impl Names {
@@ -212,16 +226,8 @@ impl<'a, 't> Reader<'a, 't> {
                     }
                 }
                 Task::Name(id) => {
-                    let value = values.last().map(|&(value, _)| value);
-                    let annotations = self.annotations(id)?;
-                    if let (Some(name), Some(value)) = (annotations.name, value) {
-                        if !self.names.add(&name, Symbol::Term(value)) {
-                            return Err(self
-                                .script
-                                .error(id, format!("`{name}` is declared already")));
-                        }
-                        self.named.push(name);
-                    }
+                    let (value, _) = *values.last().expect("the term of an annotation was read");
+                    self.annotate(id, value)?;
                 }
             }
         }
@@ -238,6 +244,48 @@ impl<'a, 't> Reader<'a, 't> {
         body
     }
 
+    /// Gives a term the name that is written around it, and keeps the annotations of the language.
+    fn annotate(&mut self, id: Id, value: Typed) -> Result<()> {
+        if let Some(name) = self.annotations(id)?.name {
+            if !self.names.add(&name, Symbol::Term(value)) {
+                let message = format!("`{name}` is declared already");
+                return Err(self.script.error(id, message));
+            }
+            self.named.push(name);
+        }
+        for (key, argument) in self.attributes(id) {
+            if self.is_of_language(key) {
+                self.names.annotated.push(Annotated {
+                    key,
+                    value: argument,
+                    of: value,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The keywords around a term, each with what stands behind it; whatever is no keyword nor behind one stands for itself.
+    fn attributes(&self, id: Id) -> Vec<(Id, Option<Id>)> {
+        let script = self.script;
+        let is_keyword = |item: Id| matches!(script.kind(item), Kind::Keyword(_));
+        let mut rest = script.items(id)[2..].iter().copied().peekable();
+        let mut found = Vec::new();
+        while let Some(key) = rest.next() {
+            let value = rest.next_if(|&item| is_keyword(key) && !is_keyword(item));
+            found.push((key, value));
+        }
+        found
+    }
+
+    /// Whether a keyword is one of the language's own.
+    fn is_of_language(&self, key: Id) -> bool {
+        match self.script.kind(key) {
+            Kind::Keyword(key) => self.names.keywords.contains(&key.as_str()),
+            _ => false,
+        }
+    }
+
     /// What is written around a term.
     pub(crate) fn annotations(&self, id: Id) -> Result<Annotations> {
         let script = self.script;
@@ -246,25 +294,38 @@ impl<'a, 't> Reader<'a, 't> {
         if items.first().and_then(|&head| script.symbol(head)) != Some("!") {
             return Ok(found);
         }
-        for pair in items[2..].chunks(2) {
-            let value = pair.get(1).and_then(|&value| script.symbol(value));
-            match (script.kind(pair[0]), value) {
+        for (key, value) in self.attributes(id) {
+            if self.is_of_language(key) {
+                continue;
+            }
+            let value = value.and_then(|value| script.symbol(value));
+            match (script.kind(key), value) {
                 (Kind::Keyword(key), Some(value)) if key == ":named" => {
                     found.name = Some(value.to_owned());
                 }
                 (Kind::Keyword(key), Some(value)) if key == ":interpolation-group" => {
                     found.group = Some(value.to_owned());
                 }
-                _ => {
-                    let shown = script.shown(pair[0]);
-                    return Err(script.error(
-                        pair[0],
-                        format!("`{shown}`: expected :named or :interpolation-group, and a symbol"),
-                    ));
-                }
+                _ => return Err(self.misplaced(key)),
             }
         }
         Ok(found)
+    }
+
+    /// The error about what is no annotation.
+    fn misplaced(&self, key: Id) -> SyntaxError {
+        let shown = self.script.shown(key);
+        let more: Vec<String> = self
+            .names
+            .keywords
+            .iter()
+            .map(|key| format!("{key}, "))
+            .collect();
+        let message = format!(
+            "`{shown}`: expected {}:named or :interpolation-group, and a symbol",
+            more.concat()
+        );
+        self.script.error(key, message)
     }
 
     /// The names that a `let` binds.
@@ -326,7 +387,7 @@ impl<'a, 't> Reader<'a, 't> {
                 );
             }
             Some("!") => {
-                if items.len() < 4 || items.len() % 2 == 1 {
+                if items.len() < 3 {
                     return Err(script.error(id, "expected (! TERM :named NAME)"));
                 }
                 tasks.extend([Task::Name(id), Task::Read(items[1])]);

@@ -7,8 +7,9 @@ use std::path::Path;
 use craig_formula::dimacs::decompress;
 use craig_hardware::aiger::{self, AigerModel};
 use craig_hardware::blif;
-use craig_hardware::btor2::WordCircuit;
+use craig_hardware::btor2::{self, WordCircuit};
 use craig_hardware::witness::{self, Witness};
+use craig_smt::vmt;
 
 use super::circuits::without_compression;
 use super::failure::Failure;
@@ -42,6 +43,8 @@ pub(super) enum InputFormat {
     Aig,
     /// A circuit in BTOR2.
     Btor2,
+    /// A transition system in VMT-LIB.
+    Vmt,
     /// A C program.
     C,
     /// A C program after its preprocessing.
@@ -59,7 +62,7 @@ impl InputFormat {
         match self {
             Self::Aag => "aag ",
             Self::Aig => "aig ",
-            Self::Btor2 | Self::C | Self::I => "",
+            Self::Btor2 | Self::Vmt | Self::C | Self::I => "",
         }
     }
 }
@@ -68,7 +71,7 @@ impl InputFormat {
 pub(super) enum CircuitInput {
     /// In AIGER.
     Bits(Box<AigerModel>),
-    /// In BTOR2.
+    /// In BTOR2, or in VMT-LIB, which becomes that.
     Words(Box<WordCircuit>),
 }
 
@@ -81,7 +84,10 @@ const FOREIGN: [(&[&str], &str); 9] = [
     (&["py"], "Python"),
     (&["vhd", "vhdl"], "VHDL"),
     (&["smv"], "SMV"),
-    (&["smt2"], "SMT-LIB"),
+    (
+        &["smt2"],
+        "a script in SMT-LIB (of transition systems, only VMT-LIB: `--format vmt`)",
+    ),
     (&["bench"], "this netlist format"),
 ];
 
@@ -109,8 +115,8 @@ fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
     if !is_named && !bytes.starts_with(b"aag ") && !bytes.starts_with(b"aig ") {
         return Err(Failure::input(format!(
-            "{name}: expected an AIGER header or a line of BTOR2; designs in Verilog have names that end in .v or .sv, C \
-             programs .c or .i, or else `--format c`"
+            "{name}: expected an AIGER header or a line of BTOR2; designs in Verilog have names that end in .v or .sv, \
+             transition systems in VMT-LIB .vmt, C programs .c or .i, or else `--format c`"
         )));
     }
     Ok(())
@@ -128,15 +134,10 @@ pub(super) fn read_circuit_in(
 ) -> Result<CircuitInput, Failure> {
     let bytes = read_file(path)?;
     let name = path.display().to_string();
-    let is_words = match format {
-        Some(format) => format == InputFormat::Btor2,
-        None => is_btor2(path, &bytes),
-    };
-    if is_words {
-        let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
+    if let Some(words) = read_words(path, &bytes, format)? {
         return Ok(CircuitInput::Words(Box::new(words)));
     }
-    if format.is_none() && is_blif(path) {
+    if format.is_none() && is_named(path, "blif") {
         let model = blif::read(&bytes, &name).map_err(Failure::input)?;
         return Ok(CircuitInput::Bits(Box::new(model)));
     }
@@ -154,10 +155,40 @@ pub(super) fn read_circuit_in(
     Ok(CircuitInput::Bits(Box::new(model)))
 }
 
-/// Whether the file's name is that of a circuit in BLIF.
-fn is_blif(path: &Path) -> bool {
+/// The circuit over words in a file that is one: in BTOR2 or VMT-LIB, by the format, or else by its name or content.
+///
+/// # Errors
+/// If the file is malformed.
+pub(super) fn read_words(
+    path: &Path,
+    bytes: &[u8],
+    format: Option<InputFormat>,
+) -> Result<Option<WordCircuit>, Failure> {
+    let name = path.display().to_string();
+    let (is_words, is_vmt) = match format {
+        Some(format) => (format == InputFormat::Btor2, format == InputFormat::Vmt),
+        None => (is_btor2(path, bytes), is_named(path, "vmt")),
+    };
+    if is_vmt {
+        let file = vmt::read(bytes, &name).map_err(Failure::input)?;
+        let mut lines = Vec::new();
+        btor2::write(&file, &mut lines).map_err(Failure::internal)?;
+        return WordCircuit::read(&lines, &name)
+            .map(Some)
+            .map_err(Failure::internal);
+    }
+    match is_words {
+        true => WordCircuit::read(bytes, &name)
+            .map(Some)
+            .map_err(Failure::input),
+        false => Ok(None),
+    }
+}
+
+/// Whether a file's name has this extension, before one of compression.
+fn is_named(path: &Path, own: &str) -> bool {
     let extension = without_compression(path).extension();
-    extension.is_some_and(|it| it == "blif")
+    extension.is_some_and(|it| it == own)
 }
 
 /// Reads a circuit as bits.

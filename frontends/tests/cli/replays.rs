@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::run::{Folder, Ran, craig};
+use crate::run::{Folder, Ran, craig, example};
 
 /// A register without initial value, one below an instance, and a memory; the assertion fails in step 3 at the soonest.
 const DESIGN: &str = "module part(input clk, input go, input [3:0] d, output reg [3:0] sum);\n\
@@ -232,6 +232,50 @@ fn invariants_are_proved_by_induction() {
         "check", &pasted, "--engine", "kind", "--only", "--quiet", "--top", "dut",
     ]);
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+}
+
+/// A system in VMT-LIB is decided and judged as a circuit over words, by the names of its file, and so is the circuit in BTOR2
+/// that it is converted to.
+#[test]
+fn systems_in_vmt_are_decided() {
+    let folder = Folder::new();
+    let system = example("waiting.vmt");
+    let converted = folder.path("waiting.btor2");
+    let ran = craig(&["convert", &system, &converted]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    for circuit in [&system, &converted] {
+        let witness = folder.path("w");
+        let ran = craig(&["check", circuit, "--witness", &witness, "--timeout", "30"]);
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        for line in [
+            "SAFE b0 (no-fourth-state)",
+            "UNSAFE b1 (few-served)",
+            "UNSAFE j0 (waiting-ends)",
+        ] {
+            assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+        }
+        assert!(ran.stdout.contains("served"), "{}", ran.stdout);
+        for (evidence, property) in [("w.b0", "0"), ("w.b1", "1"), ("w.j0", "j0")] {
+            let evidence = folder.path(evidence);
+            // The other system judges it, too.
+            let ran = craig(&["certify", &converted, &evidence, "--property", property]);
+            assert_eq!(
+                ran.code,
+                Some(0),
+                "{evidence}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
+        }
+    }
+    let wrong = folder.write("wrong.vmt", b"(declare-const x Real)\n");
+    let ran = craig(&["check", &wrong]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("wrong.vmt:1: `Real`: expected Bool"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// A netlist in BLIF is decided, and judged, as a circuit of bits.

@@ -113,6 +113,11 @@ impl Terms {
         self.nodes.len()
     }
 
+    /// All terms; operands come before the terms that use them.
+    pub fn all(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
     /// How many variables there are.
     #[must_use]
     pub fn n_vars(&self) -> usize {

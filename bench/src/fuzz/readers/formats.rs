@@ -110,6 +110,12 @@ pub(super) fn formats() -> Vec<Format> {
             read: smt_file,
         },
         Format {
+            name: "vmt",
+            extension: "vmt",
+            files: examples!["waiting.vmt"],
+            read: vmt_file,
+        },
+        Format {
             name: "line-up",
             extension: "toml",
             files: vec![LineUp::DEFAULT.as_bytes().to_vec()],
@@ -424,6 +430,19 @@ const SCRIPT: &[u8] = b"(set-logic QF_ABV)
 (assert (let ((y (bvmul #x3 #x7))) (bvult y #x2)))
 (check-sat)
 ";
+
+fn vmt_file(bytes: &[u8]) -> Result<bool, String> {
+    let circuit = match craig_smt::vmt::read(bytes, "input") {
+        Ok(circuit) => circuit,
+        Err(error) => return refused(&error, "input"),
+    };
+    let mut lines = Vec::new();
+    btor2::write(&circuit, &mut lines).map_err(|error| error.to_string())?;
+    match btor2::read(&lines, "input") {
+        Ok(_) => Ok(true),
+        Err(error) => Err(format!("the circuit is none: {error}")),
+    }
+}
 
 fn smt_file(bytes: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(bytes) else {

@@ -32,7 +32,7 @@ impl Btor2 {
     }
 
     /// A new constant.
-    pub(super) fn add_constant(&mut self, value: &BitVector) -> Argument {
+    pub fn add_constant(&mut self, value: &BitVector) -> Argument {
         let digit = |bit| if value.bit(bit) { '1' } else { '0' };
         let digits: String = (0..value.width()).rev().map(digit).collect();
         let constant = Constant::Digits(Base::Binary, digits.into());
@@ -41,12 +41,7 @@ impl Btor2 {
     }
 
     /// The node of a new state, which is the last one.
-    pub(super) fn add_state(
-        &mut self,
-        sort: Sort,
-        init: Option<Argument>,
-        next: Option<Argument>,
-    ) -> u32 {
+    pub fn add_state(&mut self, sort: Sort, init: Option<Argument>, next: Option<Argument>) -> u32 {
         let number = self.states.len() as u32;
         let node = self.add_node(sort, Kind::State(number));
         self.states.push(State { node, init, next });
@@ -54,7 +49,7 @@ impl Btor2 {
     }
 
     /// The node of a new input, which is the last one.
-    pub(super) fn add_input(&mut self, sort: Sort) -> u32 {
+    pub fn add_input(&mut self, sort: Sort) -> u32 {
         let number = self.inputs.len() as u32;
         let node = self.add_node(sort, Kind::Input(number));
         self.inputs.push(node);

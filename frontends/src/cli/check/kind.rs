@@ -15,7 +15,7 @@ pub(super) struct Kinds(u8);
 
 /// Circuits in AIGER, and in BLIF, which become such.
 pub(super) const AIGER: Kinds = Kinds(1);
-/// Circuits in BTOR2.
+/// Circuits in BTOR2, and systems in VMT-LIB, which become such.
 pub(super) const BTOR2: Kinds = Kinds(2);
 /// Designs in Verilog.
 pub(super) const VERILOG: Kinds = Kinds(4);
@@ -62,7 +62,7 @@ impl Kinds {
     pub(super) fn of_format(format: InputFormat) -> Self {
         match format {
             InputFormat::Aag | InputFormat::Aig => AIGER,
-            InputFormat::Btor2 => BTOR2,
+            InputFormat::Btor2 | InputFormat::Vmt => BTOR2,
             InputFormat::C | InputFormat::I => C,
         }
     }
@@ -75,7 +75,7 @@ impl Kinds {
             _ if is_c(path) || is_database(path) => C,
             _ if is_verilog(path) => VERILOG,
             Some("aag" | "aig" | "blif") => AIGER,
-            Some("btor" | "btor2") => BTOR2,
+            Some("btor" | "btor2" | "vmt") => BTOR2,
             _ => AIGER.and(BTOR2),
         }
     }

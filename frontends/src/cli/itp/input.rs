@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use craig_c as c;
 use craig_formula::dimacs;
-use craig_hardware::btor2::WordCircuit;
 use craig_model::{Model, Stop};
 use craig_solver::Cnf;
 
 use crate::cli::failure::Failure;
-use crate::cli::input::{CircuitInput, InputFormat, is_btor2, read_circuit_in, read_file};
+use crate::cli::input::{CircuitInput, InputFormat, read_circuit_in, read_file, read_words};
 use crate::cli::programs::{Machine, c_source, is_c};
 use crate::cli::terminal::complain;
 use crate::problem::{Problem, bounded, partitioned};
@@ -158,8 +157,7 @@ fn read_contents(path: &Path, source: &Source) -> Result<Contents, Failure> {
         let model = circuit.map_err(Failure::input)?.model;
         return Ok(Contents::Circuit(Box::new(model)));
     }
-    if is_btor2(path, &bytes) {
-        let words = WordCircuit::read(&bytes, &name).map_err(Failure::input)?;
+    if let Some(words) = read_words(path, &bytes, None)? {
         let model = words.bits().map_err(Failure::input)?.model.clone();
         return Ok(Contents::Circuit(Box::new(model)));
     }

@@ -84,7 +84,7 @@ pub(super) fn name_of(path: &Path) -> String {
 fn is_problem(path: &Path) -> bool {
     let plain = without_compression(path).extension();
     plain.is_some_and(|it| {
-        ["cnf", "aag", "aig", "btor2", "btor", "c", "i"]
+        ["cnf", "aag", "aig", "btor2", "btor", "vmt", "c", "i"]
             .iter()
             .any(|known| it == *known)
     })
