@@ -162,7 +162,7 @@ pub(super) fn report_failure(failure: &portfolio::Failure) {
 }
 
 /// Reads a line-up file. Errors name the file, the line, and what was expected.
-fn read_line_up(path: &str) -> Result<LineUp, String> {
+pub(super) fn read_line_up(path: &str) -> Result<LineUp, String> {
     remember_inputs([Path::new(path)]);
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     LineUp::parse(&text).map_err(|error| format!("{path}: {error}"))

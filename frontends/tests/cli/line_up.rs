@@ -170,3 +170,54 @@ fn a_bad_line_up_is_one_error() {
         assert!(ran.stderr.contains(&file), "{}", ran.stderr);
     }
 }
+
+/// What a row says of a stage for programs is what the stage does: how many paths are followed, and whether copies of open length
+/// come first. Rows of the printed line-up that are left out do not run.
+#[test]
+fn rows_say_how_far_stages_for_programs_go() {
+    let folder = Folder::new();
+    let paths = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n  int n = 0;\n\
+                 \x20 for (int i = 0; i < 4; i++) if (__VERIFIER_nondet_int()) n++;\n  if (n > 4) reach_error();\n  return 0;\n}\n";
+    let program = folder.write("paths.c", paths.as_bytes());
+    let rest = String::from_utf8(line_up("engine = \"imc\"", "engine = \"pdr\"")).unwrap();
+    let check = |row: &str, program: &str| {
+        let text = format!("[[program.stage]]\nstage = {row}\n{rest}");
+        let file = folder.write("line_up.toml", text.as_bytes());
+        craig(&["check", "-v", "--line-up", &file, program])
+    };
+    let ran = check("\"paths\"\npaths-to = 3", &program);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("more than 3 paths"), "{}", ran.stderr);
+    let ran = check("\"paths\"\npaths-to = 300", &program);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let copies = "#include <string.h>\nextern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\n\
+                  char a[64], b[64];\nint main(void)\n{\n  unsigned n = __VERIFIER_nondet_uint() % 64;\n  memcpy(a, b, n);\n\
+                  \x20 if (n > 64) reach_error();\n  return 0;\n}\n";
+    let program = folder.write("copies.c", copies.as_bytes());
+    let told = "copies and texts of open length as a whole";
+    for (row, is_told) in [
+        (
+            "\"unwind\"\n[[program.stage]]\nstage = \"open-copies\"",
+            true,
+        ),
+        ("\"unwind\"", false),
+    ] {
+        let ran = check(row, &program);
+        assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout.contains(told), is_told, "{}", ran.stdout);
+    }
+}
+
+/// The search for tests has its row, too.
+#[test]
+fn tests_have_a_line_up() {
+    let folder = Folder::new();
+    let program = folder.write("turns.c", PROGRAM.as_bytes());
+    let printed = craig(&["line-up"]);
+    let file = folder.write("line_up.toml", printed.stdout.as_bytes());
+    let ran = craig(&["test", "--line-up", &file, &program]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let file = folder.write("wrong.toml", b"[program]\nstage = 3\n");
+    let ran = craig(&["test", "--line-up", &file, &program]);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+}

@@ -8,6 +8,7 @@ use craig_model::Verdict;
 
 use super::tests::small;
 use super::*;
+use crate::line_up::{Stage, StageName};
 use crate::words::strengthen;
 
 /// What is seen over all automata, so that the comparison is about something.
@@ -33,7 +34,12 @@ fn engines_that_assume_facts_decide_what_enumeration_does() {
         ] {
             let mut cfa = small.cfa.clone();
             let encoded = cfa.to_model(bad);
-            let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
+            let Some(strong) = strengthen(
+                &encoded.model,
+                &encoded.vocabulary,
+                &Stage::new(StageName::Invariants),
+                control,
+            ) else {
                 continue;
             };
             let facts = Facts::new(&cfa, &encoded, &strong);

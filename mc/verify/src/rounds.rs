@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use craig_mc::{Board, Control};
 use craig_model::{Stop, UnknownReason, Verdict};
-use craig_program::line_up::StageName;
+use craig_program::line_up::{Amount, Stage, StageName};
 
 use crate::answer::Answer;
 use crate::certified::Finding;
@@ -14,13 +14,6 @@ use crate::error::VerifyError;
 use crate::property::{Kind, PropertyId};
 use crate::run::{Found, Run, unknown};
 use crate::search::ENGINES;
-
-/// The share of a property in the first round.
-const FIRST_SHARE: Duration = Duration::from_secs(1);
-/// With a time limit, there is such a first round only if it takes at most one in this number of the equal shares.
-const LEAST_EQUAL_SHARES: u32 = 8;
-/// The shares of a round are at least this number of times as long as those of the round before.
-const GROWTH: u32 = 2;
 
 /// A property without an answer so far.
 struct Open<E> {
@@ -34,22 +27,34 @@ struct Open<E> {
 /// The shares of the time that properties have in a round.
 struct Round {
     number: u32,
+    /// How long shares are.
+    row: Stage,
     /// The shortest share so far in this round.
     least: Option<Duration>,
 }
 
 impl Round {
+    /// The share of a property without a time limit.
+    fn growing(&self) -> Duration {
+        self.row.in_round(self.number)
+    }
+
+    /// Whether shares of the first round are so much shorter than equal ones that there is such a round.
+    fn is_short_beside(&self, equal: Duration) -> bool {
+        let least = self.row.amount(Amount::EqualFrom);
+        equal >= self.row.time(Amount::First).saturating_mul(least)
+    }
+
     /// The time for one of `n_left` properties that are left in this round; `None` if it has all the time in the world.
     fn share(&mut self, n_open: usize, n_left: usize, stop: &Stop) -> Option<Duration> {
-        let growing = FIRST_SHARE * GROWTH.saturating_pow(self.number.min(30));
         let share = match stop.deadline() {
             None if n_open == 1 => return None,
-            None => growing,
+            None => self.growing(),
             Some(deadline) => {
                 let left = deadline.saturating_duration_since(Instant::now());
                 let equal = left / u32::try_from(n_left.max(1)).unwrap_or(u32::MAX);
-                match self.number == 0 && n_open > 1 && equal >= FIRST_SHARE * LEAST_EQUAL_SHARES {
-                    true => FIRST_SHARE,
+                match self.number == 0 && n_open > 1 && self.is_short_beside(equal) {
+                    true => self.row.time(Amount::First),
                     false => equal,
                 }
             }
@@ -62,6 +67,7 @@ impl Round {
     fn next(&self, n_open: usize, stop: &Stop) -> Option<Self> {
         let next = Self {
             number: self.number + 1,
+            row: self.row.clone(),
             least: None,
         };
         let Some(deadline) = stop.deadline() else {
@@ -69,7 +75,8 @@ impl Round {
         };
         let left = deadline.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(n_open).unwrap_or(u32::MAX);
-        let least = self.least.unwrap_or_default() * GROWTH;
+        let least = self.least.unwrap_or_default();
+        let least = least.saturating_mul(self.row.amount(Amount::Growth));
         (!share.is_zero() && share >= least).then_some(next)
     }
 }
@@ -89,6 +96,7 @@ impl<D: Design> Run<'_, D> {
             .collect();
         let mut round = Round {
             number: 0,
+            row: (self.search.schedule().stages).row(StageName::Rounds),
             least: None,
         };
         if open.is_empty() {
@@ -97,8 +105,7 @@ impl<D: Design> Run<'_, D> {
         loop {
             if let Some(search) = &mut together {
                 let n_bads = open.len();
-                let share = FIRST_SHARE * GROWTH.saturating_pow(round.number.min(30));
-                let decided = self.search_together(search, share, n_bads)?;
+                let decided = self.search_together(search, round.growing(), n_bads)?;
                 open.retain(|one| !decided.contains(&one.property));
                 if self.control.stop.deadline().is_some() || search.has_given_up() {
                     together = None;

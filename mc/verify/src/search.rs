@@ -2,7 +2,6 @@
 //! back of their evidence.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use craig_aig::Edge;
 use craig_mc::circuit::isomorphic;
@@ -14,7 +13,7 @@ use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, Plan};
 use craig_mc::portfolio::{self, Failure};
 use craig_mc::{Alone, Board, Control};
 use craig_model::{Model, Outcome, Stop, Verdict};
-use craig_program::line_up::StageName;
+use craig_program::line_up::{Amount, StageName};
 
 use crate::error::VerifyError;
 use crate::exchange::Place;
@@ -24,15 +23,6 @@ use crate::schedule::{Engines, Schedule};
 
 /// The phase of what the engines have decided.
 pub const ENGINES: &str = "engines";
-
-/// The share of its time in which the engines search a slice before it is simulated, in percent.
-const FIRST_SHARE: u32 = 5;
-/// The time in which the engines search a slice before it is simulated, at most.
-const MOST_FIRST: Duration = Duration::from_secs(3);
-/// The share of its time in which a slice is simulated, in percent.
-const SIMULATED_SHARE: u32 = 20;
-/// The time in which a slice is simulated, at most.
-const MOST_SIMULATED: Duration = Duration::from_secs(60);
 
 /// An outcome, which is not certified yet, and what has found it.
 #[derive(Clone, Debug)]
@@ -346,12 +336,15 @@ impl Search {
                 format!("a slice with {} latches", model.latches.len())
             });
             // Their runs are deep; a proof that takes long waits for the simulation.
-            let short = stop.clone().within(FIRST_SHARE, MOST_FIRST);
-            let outcome = self.reduced_race(model, passes, &short)?;
+            let outcome = self.reduced_race(model, passes, &stage.first(&stop))?;
             if !matches!(outcome.verdict, Verdict::Unknown(_)) {
                 return Ok(outcome);
             }
-            let own = Alone::until(stop.clone().within(SIMULATED_SHARE, MOST_SIMULATED));
+            let (share, cap) = (
+                stage.amount(Amount::SimulationShare),
+                stage.time(Amount::SimulationCap),
+            );
+            let own = Alone::until(stop.clone().within(share, cap));
             if let Some(outcome) = self.first_steps(model, Effort::OF_SLICES, own.control()) {
                 return Ok(outcome);
             }

@@ -9,16 +9,13 @@ use craig_mc::circuit::reduce::Together;
 use craig_mc::exchange::Reached;
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, Verdict};
-use craig_program::line_up::{Condition, StageName};
+use craig_program::line_up::{Amount, Condition, StageName};
 
 use crate::certified::Finding;
 use crate::design::Design;
 use crate::error::VerifyError;
 use crate::property::{Kind, PropertyId};
 use crate::run::{Found, Run};
-
-/// Without a time limit, the search together has as long in a round as this number of properties, at most.
-const MOST_SHARES: u32 = 32;
 
 /// The phase of what the search decides.
 const PHASE: StageName = StageName::SearchTogether;
@@ -130,7 +127,8 @@ impl<D: Design> Run<'_, D> {
             return Ok(decided);
         }
         search.begin = Instant::now();
-        let n_shares = u32::try_from(n_open).unwrap_or(u32::MAX).min(MOST_SHARES);
+        let n_shares = u32::try_from(n_open).unwrap_or(u32::MAX);
+        let n_shares = n_shares.min(stage.amount(Amount::SharesTo));
         let stop = match self.control.stop.deadline() {
             Some(_) => stage.limit(self.control.stop),
             None => {

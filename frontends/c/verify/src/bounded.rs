@@ -7,6 +7,7 @@ use std::sync::Arc;
 use craig_aig::Edge;
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
+use craig_program::line_up::{Amount, StageName, Stages};
 use craig_word::Term;
 
 use crate::formulas::{Decided, Formulas, disjunction, proved};
@@ -28,15 +29,43 @@ pub(crate) const VACUOUS: &str =
 /// The first bound on nested calls of a function.
 const NESTED_CALLS: usize = 4;
 
-/// Where loops are unrolled less than this, and all may be unrolled further, a question about errors is put off that takes
-/// more conflicts than [`CONFLICTS`]: a larger bound has the same errors.
-const PUT_OFF_BELOW: u32 = 8;
-const CONFLICTS: u64 = 5_000;
+/// The conflicts for the question whether any run ends.
+const EFFORT_FOR_ENDS: u64 = 5_000;
+
+/// When a question about errors is put off: a larger bound has the errors of a smaller one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PutOff {
+    /// Where loops are unrolled less than this, and all may be unrolled further.
+    below: u32,
+    /// And if it takes more conflicts.
+    conflicts: u64,
+}
+
+impl PutOff {
+    /// As a schedule says.
+    pub(crate) fn of(stages: &Stages) -> Self {
+        let row = stages.row(StageName::Unwind);
+        Self {
+            below: row.amount(Amount::PutOffBelow),
+            conflicts: row.amount(Amount::PutOffConflicts).into(),
+        }
+    }
+}
 
 /// Checks a program, with loops unrolled within the limits of `unwinding`.
 pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: Control<'_>) -> Verdict {
-    let verdict =
-        Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
+    check_within(program, unwinding, PutOff::of(&Stages::NONE), control)
+}
+
+/// As [`check`], where questions are put off as a schedule says.
+pub(crate) fn check_within(
+    program: &Program,
+    unwinding: &Unwinding,
+    put_off: PutOff,
+    control: Control<'_>,
+) -> Verdict {
+    let verdict = Executor::new(program)
+        .and_then(|executor| search(program, executor, (unwinding, put_off), control));
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
@@ -50,7 +79,8 @@ pub(crate) fn check_with(
 ) -> Verdict {
     let verdict = Executor::new(program).and_then(|mut executor| {
         prepare(&mut executor);
-        search(program, executor, unwinding, control)
+        let limits = (unwinding, PutOff::of(&Stages::NONE));
+        search(program, executor, limits, control)
     });
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
@@ -59,7 +89,7 @@ pub(crate) fn check_with(
 fn search<'p>(
     program: &'p Program,
     executor: Executor<'p>,
-    unwinding: &Unwinding,
+    (unwinding, put_off): (&Unwinding, PutOff),
     control: Control<'_>,
 ) -> Result<Verdict, String> {
     let caps = Arc::new(Caps::new(program, unwinding)?);
@@ -68,6 +98,7 @@ fn search<'p>(
         executor,
         decider: Formulas::new(control.stop),
         control,
+        put_off,
         bound: 1,
         depth: NESTED_CALLS,
     };
@@ -83,6 +114,7 @@ struct Unrolling<'p, 'c> {
     executor: Executor<'p>,
     decider: Formulas,
     control: Control<'c>,
+    put_off: PutOff,
     /// The bound on iterations of a loop.
     bound: u32,
     /// The bound on nested calls. A function that calls itself twice has exponentially many calls, so it grows only
@@ -104,7 +136,7 @@ impl Unrolling<'_, '_> {
     fn round(&mut self, caps: &Arc<Caps>) -> Going<()> {
         self.execute(caps)?;
         let error = disjunction(&mut self.executor.terms, &self.executor.log.errors);
-        let may_put_off = self.bound < PUT_OFF_BELOW && self.executor.log.has_room;
+        let may_put_off = self.bound < self.put_off.below && self.executor.log.has_room;
         let is_put_off = !self.has_no_error(error, may_put_off)?;
         let iterates = disjunction(&mut self.executor.terms, &self.executor.log.unwound);
         let descends = disjunction(&mut self.executor.terms, &self.executor.log.too_deep);
@@ -124,7 +156,7 @@ impl Unrolling<'_, '_> {
     /// Whether no path ends in an error; a path that does is the verdict. With `may_put_off`, `false` also where that takes
     /// long to decide.
     fn has_no_error(&mut self, error: Term, may_put_off: bool) -> Going<bool> {
-        let conflicts = may_put_off.then_some(CONFLICTS);
+        let conflicts = may_put_off.then_some(self.put_off.conflicts);
         match self.decide_within(error, conflicts)? {
             Decided::Holds(model) => Err(counterexample(
                 self.program,
@@ -219,7 +251,7 @@ impl Unrolling<'_, '_> {
     /// Whether it is found without much effort that no run ends: what the program assumes excludes all of them.
     fn is_vacuous(&mut self) -> bool {
         let ends = disjunction(&mut self.executor.terms, &self.executor.log.ends);
-        let found = self.decide_within(ends, Some(CONFLICTS));
+        let found = self.decide_within(ends, Some(EFFORT_FOR_ENDS));
         matches!(found, Ok(Decided::Refuted))
     }
 

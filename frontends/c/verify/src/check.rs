@@ -1,10 +1,11 @@
 //! The check of a C file: one verdict on all of its properties together, or one on each.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
+use craig_program::line_up::StageName;
 
 use crate::load::{load, load_text, on_large_stack, with_large_stack};
 use crate::options::Options;
@@ -355,16 +356,16 @@ pub(crate) fn decide_each(
     Ok(open.done)
 }
 
-/// Without a deadline: the time of a property in the first round. It doubles from round to round, so that a hard property does
-/// not hold up the others.
-const FIRST_SHARE: Duration = Duration::from_secs(2);
-
-/// The end of one of this number of shares of the remaining time, or without a deadline of the share of this round.
+/// The end of one of this number of shares of the remaining time, or without a deadline of the share of this round: these grow
+/// from round to round, so that a hard property does not hold up the others.
 fn share(options: &Options, stop: &Stop, n_shares: u32, round: u32) -> Stop {
     let now = Instant::now();
     let end = match options.deadline {
         Some(deadline) => now + deadline.saturating_duration_since(now) / n_shares,
-        None => now + FIRST_SHARE * 2_u32.saturating_pow(round.min(30)),
+        None => {
+            let row = options.search.stages().row(StageName::ProgramRounds);
+            now + row.in_round(round)
+        }
     };
     stop.clone().with_deadline(end)
 }

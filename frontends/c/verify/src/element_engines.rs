@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use craig_mc::engine::bmc;
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
-use craig_program::line_up::{StageName, Stages};
+use craig_program::line_up::{Amount, StageName, Stages};
 use craig_program::{Bad, Blocks};
 use craig_verify::{AutomatonSearch, Decision, ProgramDesign, ProgramSearch};
 
@@ -281,9 +281,6 @@ enum Short {
     Other(Vec<Derived>),
 }
 
-/// The steps of a short path.
-const SHORT_STEPS: usize = 20;
-
 /// Looks for a short path to an error in an automaton in which elements are tracked.
 fn shortly(automaton: &mut Automaton<'_>, search: &AutomatonSearch, control: Control<'_>) -> Short {
     let Some(stage) = search.stages().get(StageName::ElementPaths) else {
@@ -292,7 +289,7 @@ fn shortly(automaton: &mut Automaton<'_>, search: &AutomatonSearch, control: Con
     let bad = Bad::ErrorOrUnsupported;
     let encoded = automaton.cfa.to_model(bad);
     let options = bmc::Options {
-        max_depth: Some(SHORT_STEPS),
+        max_depth: Some(stage.amount(Amount::StepsTo) as usize),
         ..bmc::Options::default()
     };
     let own = Alone::until(stage.limit(control.stop));

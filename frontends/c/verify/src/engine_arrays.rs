@@ -1,12 +1,10 @@
 //! An engine for programs on arrays: with a word for each element, or with the element at a prophecy index.
 
-use std::time::Duration;
-
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 use craig_program::engine::Arrays;
-use craig_program::line_up::StageName;
+use craig_program::line_up::{Amount, StageName};
 use craig_verify::{INVARIANTS, ProgramSearch};
 
 use crate::element_engines::{Searcher, check_with_elements};
@@ -17,16 +15,6 @@ use crate::tracking::needs_ends;
 use crate::verdict::Verdict;
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
 use craig_c_lang::types::Type;
-
-/// An array of this many elements is large: paths that pass many of its cells are long formulas.
-const LARGE: u64 = 32;
-
-/// The share of the time, in percent, that an engine has alone where invariants are searched for it, and that time at most.
-const ALONE_PERCENT: u32 = 10;
-const ALONE_TIME: Duration = Duration::from_millis(500);
-
-/// The time at most that cells of large arrays have before elements are followed.
-const CELLS_TIME: Duration = Duration::from_millis(2000);
 
 /// The verdict of an engine for programs that may inline all calls, and whether it needed elements of arrays for it; or that of the
 /// invariants that were searched for it, if these are a proof.
@@ -70,9 +58,11 @@ fn decide(
         Arrays::Elements => (followed.alone(), followed.decider()),
         Arrays::Auto if !followed.may_help() => (cells(), of_engine),
         Arrays::Auto => {
-            if has_large_arrays(program) {
+            let row = options.search.stages().row(StageName::EngineElements);
+            // Paths that pass many cells of a large array are long formulas.
+            if has_large_arrays(program, row.amount(Amount::LargeFrom).into()) {
                 // Many programs have large arrays that no proof is about.
-                let briefly = control.stop.clone().within(ALONE_PERCENT, CELLS_TIME);
+                let briefly = row.first(control.stop);
                 if let Some(verdict) = definite(cells_until(&briefly)) {
                     return (verdict, of_engine);
                 }
@@ -183,8 +173,7 @@ impl Followed<'_> {
         let Some(stage) = stage.filter(|_| !self.options.only) else {
             return self.decide_by(self.search, stop);
         };
-        let briefly = stop.clone().within(ALONE_PERCENT, ALONE_TIME);
-        match definite(self.decide_by(self.search, &briefly)) {
+        match definite(self.decide_by(self.search, &stage.first(stop))) {
             Some(verdict) => verdict,
             None => self.decide_by(&self.search.with_invariants_of(stage), stop),
         }
@@ -206,14 +195,14 @@ pub(crate) fn has_arrays(program: &Program) -> bool {
     !program.passes_goals && (has_object(program, &is_array) || allocates(program, &|_| true))
 }
 
-/// Whether some array has a large or an unknown number of elements.
-fn has_large_arrays(program: &Program) -> bool {
+/// Whether some array has this number of elements or more, or an unknown one.
+fn has_large_arrays(program: &Program, large: u64) -> bool {
     let is_large = |object: &DeclaredObject| {
         let length = match object.ty {
             Some(Type::Array(_, length)) => length,
             _ => Some(0),
         };
-        length.is_none_or(|length| length >= LARGE)
+        length.is_none_or(|length| length >= large)
     };
     let is_open = |instr: &Instr| {
         let Instr::Allocate { size, .. } = instr else {

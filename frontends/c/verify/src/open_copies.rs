@@ -16,10 +16,12 @@ use craig_c_lang::ir::{
 use craig_c_lang::library::LIBRARY;
 use craig_c_lang::property::checked;
 use craig_mc::Control;
+use craig_program::line_up::{StageName, Stages};
 
 use craig_word::Op;
 
 use crate::bounded;
+use crate::bounded::PutOff;
 use crate::verdict::Verdict;
 
 mod texts;
@@ -72,11 +74,6 @@ const COMPARISON: &str = "__craig_exact_memcmp";
 /// How many words at the start of an object are kept that stand before what is written.
 const KEPT_WORDS: u32 = 8;
 
-/// How much of the time the program with open copies has, in percent.
-const SHARE: u32 = 60;
-/// And at most.
-const AT_MOST: std::time::Duration = std::time::Duration::from_secs(60);
-
 /// The time in which a program with open copies is unrolled: until this is dropped.
 #[derive(Default)]
 pub(crate) struct HeadStart(Arc<AtomicBool>);
@@ -94,26 +91,29 @@ impl Drop for HeadStart {
     }
 }
 
-/// Unrolls a program: first with open copies, if it has any.
+/// Unrolls a program: first with open copies, if it has any and the schedule has that stage.
 pub(crate) fn unrolled(
     program: &Program,
-    unwinding: &Unwinding,
+    (unwinding, stages): (&Unwinding, &Stages),
     head_start: HeadStart,
     control: Control<'_>,
 ) -> Verdict {
-    if let Some(open) = with_open_copies(program) {
-        let stop = control.stop.clone().within(SHARE, AT_MOST);
+    let put_off = PutOff::of(stages);
+    if let Some(stage) = stages.get(StageName::OpenCopies)
+        && let Some(open) = with_open_copies(program)
+    {
+        let stop = stage.limit(control.stop);
         let own = Control {
             stop: &stop,
             ..control
         };
-        if let Verdict::Safe(mut safety) = bounded::check(&open, unwinding, own) {
+        if let Verdict::Safe(mut safety) = bounded::check_within(&open, unwinding, put_off, own) {
             safety.text += "; with copies and texts of open length as a whole";
             return Verdict::Safe(safety);
         }
     }
     drop(head_start);
-    bounded::check(program, unwinding, control)
+    bounded::check_within(program, unwinding, put_off, control)
 }
 
 /// The program with its copies of open length replaced; `None` if it has none, or asks what more runs do not answer.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use craig_aig::Edge;
 use craig_mc::Control;
 use craig_model::UnknownReason;
+use craig_program::line_up::{Amount, Stage};
 use craig_word::Term;
 
 use crate::bounded::{Going, VACUOUS, counterexample};
@@ -24,11 +25,8 @@ use craig_c_lang::ir::Program;
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "paths";
 
-/// The first bounds on iterations of a loop with a branch that is open, and on nested calls; each round multiplies those that a path
-/// goes beyond.
-const ITERATIONS: u32 = 16;
+/// The first bound on nested calls.
 const NESTED_CALLS: usize = 16;
-const GROWTH: u32 = 8;
 /// The iterations of a loop with a condition that is known, for each iteration with one that is open.
 const CLOSED: u32 = 64;
 
@@ -42,8 +40,12 @@ pub(crate) struct Effort {
     pub(crate) most: u64,
     /// Paths after which the number of all is estimated.
     pub(crate) first: u64,
+    /// The first bound on iterations of a loop with a branch that is open.
+    pub(crate) iterations: u32,
     /// No round has larger bounds on iterations and nested calls.
     pub(crate) most_iterations: u32,
+    /// By what each round multiplies the bounds that a path goes beyond.
+    pub(crate) growth: u32,
 }
 
 impl Effort {
@@ -51,14 +53,22 @@ impl Effort {
     pub(crate) const ALONE: Self = Self {
         most: 1 << 22,
         first: u64::MAX,
+        iterations: 16,
         most_iterations: 1 << 14,
+        growth: 8,
     };
-    /// Beside other engines: little is lost where paths are many, or where loops have many rounds that depend on data.
-    pub(crate) const BESIDE: Self = Self {
-        most: 200_000,
-        first: 256,
-        most_iterations: ITERATIONS,
-    };
+
+    /// Beside other engines, as a schedule says: little is lost where paths are many, or where loops have many rounds that depend
+    /// on data.
+    pub(crate) fn beside(row: &Stage) -> Self {
+        Self {
+            most: row.amount(Amount::PathsTo).into(),
+            first: row.amount(Amount::PathsFirst).into(),
+            iterations: row.amount(Amount::Iterations),
+            most_iterations: row.amount(Amount::IterationsTo),
+            growth: row.amount(Amount::Growth),
+        }
+    }
 }
 
 /// Checks a program path by path, within the limits of `unwinding`.
@@ -76,7 +86,7 @@ pub(crate) fn check(
             formulas: Formulas::of_parts(control.stop),
             control,
             effort,
-            iterations: ITERATIONS,
+            iterations: effort.iterations,
             depth: NESTED_CALLS,
             found: Found::default(),
         };
@@ -466,10 +476,10 @@ impl Search<'_, '_> {
             ))));
         }
         if longer.is_some() {
-            self.iterations *= GROWTH;
+            self.iterations = self.iterations.saturating_mul(self.effort.growth);
         }
         if deeper.is_some() {
-            self.depth *= GROWTH as usize;
+            self.depth = self.depth.saturating_mul(self.effort.growth as usize);
         }
         let most = self.effort.most_iterations;
         if self.iterations > most || self.depth > most as usize {

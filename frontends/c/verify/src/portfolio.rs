@@ -7,7 +7,7 @@ use std::time::Instant;
 use craig_mc::{Alone, Control};
 use craig_model::UnknownReason;
 use craig_program::annotate;
-use craig_program::line_up::{Condition, StageName};
+use craig_program::line_up::{Amount, Condition, StageName};
 use craig_verify::{Limits, Member, POLL, PROVERS, ProgramSearch, first_answer};
 
 use crate::bounded;
@@ -80,7 +80,10 @@ fn unrolled(
 ) -> Verdict {
     match tracking::needs_ends(program, options.property_file.as_ref()) {
         true => bounded::check(program, &options.unwinding, control),
-        false => open_copies::unrolled(program, &options.unwinding, head_start, control),
+        false => {
+            let limits = (&options.unwinding, options.search.stages());
+            open_copies::unrolled(program, limits, head_start, control)
+        }
     }
 }
 
@@ -132,7 +135,12 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
         && !matches!(options.engine, Engine::Unwind | Engine::Paths)
         && is_recursive(program)
         && !tracking::needs_ends(program, options.property_file.as_ref())
-        && Recursion::new(program, Calls::Shared, Alone::new().control()).is_some();
+        && Recursion::new(
+            program,
+            (Calls::Shared, options.search.stages()),
+            Alone::new().control(),
+        )
+        .is_some();
     annotates_calls.then(|| {
         format!(
             "`--{option}` is for the annotation of locations, and this program is recursive: `{}` annotates its calls",
@@ -140,10 +148,6 @@ pub(crate) fn refusal(program: &Program, options: &Options) -> Option<String> {
         )
     })
 }
-
-/// Queries of lazy annotation about calls, before other summaries are tried, and afterwards.
-const FIRST_QUERIES: usize = 300;
-const QUERIES: usize = 10_000;
 
 /// A step of an engine for programs on a recursive program: who decides, and how.
 type Step<'a> = Box<dyn Fn(Control<'_>) -> (Verdict, Decider) + 'a>;
@@ -164,7 +168,7 @@ fn program_engine(
     };
     let recursion = match tracking::needs_ends(program, options.property_file.as_ref()) {
         true => None,
-        false => Recursion::new(program, calls, control),
+        false => Recursion::new(program, (calls, options.search.stages()), control),
     };
     if let Some(recursion) = &recursion {
         for step in steps(program, recursion, search, options) {
@@ -200,8 +204,9 @@ fn steps<'a>(
         program_engines::check(program, search, control)
     };
     // Lazy annotation learns summaries in its own search first, and later at greater length.
-    let annotate = |most: usize| -> Step<'a> {
-        let with_samples = !options.only;
+    let row = options.search.stages().row(StageName::EngineProcedures);
+    let annotate = |most: Amount| -> Step<'a> {
+        let (most, with_samples) = (row.amount(most) as usize, !options.only);
         Box::new(move |control| {
             let (verdict, is_sampled) =
                 recursion.annotate(Some(most), with_samples, &decide, control);
@@ -220,7 +225,7 @@ fn steps<'a>(
     };
     if options.only {
         return match search.name() == annotate::NAME {
-            true => vec![annotate(QUERIES)],
+            true => vec![annotate(Amount::QueriesTo)],
             false => Vec::new(),
         };
     }
@@ -244,9 +249,9 @@ fn steps<'a>(
     });
     match search.name() == annotate::NAME {
         true => {
-            let first = [annotate(FIRST_QUERIES)].into_iter();
+            let first = [annotate(Amount::QueriesFirst)].into_iter();
             let steps = first.chain(looped).chain(summaries);
-            steps.chain([annotate(QUERIES)]).collect()
+            steps.chain([annotate(Amount::QueriesTo)]).collect()
         }
         false => looped.into_iter().chain(summaries).collect(),
     }
@@ -274,7 +279,11 @@ fn unknown(reason: &str) -> Verdict {
 
 /// The verdict on a recursive program by summaries of its functions.
 fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
-    let Some(recursion) = Recursion::new(program, Calls::Recursive, control) else {
+    let Some(recursion) = Recursion::new(
+        program,
+        (Calls::Recursive, options.search.stages()),
+        control,
+    ) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
@@ -286,7 +295,11 @@ fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -
 
 /// The verdict on a recursive program by lazy annotation of its functions.
 fn with_annotated_calls(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
-    let Some(recursion) = Recursion::new(program, Calls::Recursive, Alone::new().control()) else {
+    let Some(recursion) = Recursion::new(
+        program,
+        (Calls::Recursive, options.search.stages()),
+        Alone::new().control(),
+    ) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
@@ -400,7 +413,7 @@ fn members(
                 stop: &stop,
                 ..control
             };
-            paths::check(&shared.0, &shared.1.unwinding, Effort::BESIDE, own)
+            paths::check(&shared.0, &shared.1.unwinding, Effort::beside(&stage), own)
         });
         add(StageName::Paths, paths::NAME, run);
     }

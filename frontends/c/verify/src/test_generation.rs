@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::annotate::{self, Goal, Rest};
+use craig_program::line_up::{Amount, StageName};
 use craig_program::{Bad, Blocks, Cfa, EdgeId, Run};
 use craig_verify::Proven;
 
@@ -49,10 +50,6 @@ impl Default for TestOptions {
         }
     }
 }
-
-/// The share of the time that the search for tests gets if there is a deadline, and its time if there is none.
-const SEARCH_SHARE: u32 = 2;
-const SEARCH_TIME: Duration = Duration::from_secs(60);
 
 /// Why a goal is open although the search has ended, if paths were dropped and if none were.
 const DROPPED: &str = "no path that was followed reaches it, and some paths are not followed";
@@ -174,18 +171,16 @@ impl<'p> Suite<'p> {
 
     /// The first phase: lazy annotation.
     fn search(&mut self, options: &Options, choice: &TestOptions, control: Control<'_>) {
-        let now = Instant::now();
-        let end = match options.deadline {
-            Some(deadline) if choice.prove => {
-                now + deadline.saturating_duration_since(now) / SEARCH_SHARE
-            }
-            Some(deadline) => deadline,
-            None => now + SEARCH_TIME,
+        let row = options.search.stages().row(StageName::Tests);
+        let stop = control.stop.clone();
+        let stop = match options.deadline {
+            Some(deadline) if choice.prove => row.limit(&stop.with_deadline(deadline)),
+            Some(deadline) => stop.with_deadline(deadline),
+            None => stop.with_deadline(Instant::now() + row.time(Amount::Unlimited)),
         };
         let mut program = self.program.clone();
         program.passes_goals = true;
         let program = &program;
-        let stop = control.stop.clone().with_deadline(end);
         let control = Control {
             stop: &stop,
             ..control

@@ -65,6 +65,7 @@ fn compare_with_paths(program: &ir::Program, verdict: &Verdict) {
         most: 200,
         first: 20,
         most_iterations: 1 << 7,
+        ..Effort::ALONE
     };
     let found = paths::check(program, &unwinding, effort, Alone::new().control());
     match (letter(verdict), letter(&found)) {

@@ -14,7 +14,9 @@ use craig_c::{
 };
 use craig_mc::Alone;
 use craig_program::Blocks;
+use craig_program::line_up::LineUp;
 
+use super::engines::read_line_up;
 use super::failure::Failure;
 use super::json::print_object;
 use super::output::{Output, claim, write_file};
@@ -75,6 +77,10 @@ pub(super) struct Arguments {
     /// The function in which the program starts.
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
+    /// A file with the stages and engines for goals that the search leaves, in the format that `craig line-up` prints; `tests` is
+    /// the search.
+    #[arg(long, value_name = "FILE", value_parser = read_line_up)]
+    line_up: Option<LineUp>,
     /// Stop after this time. Half of it is for the search for tests.
     #[arg(long, value_name = "SECONDS", value_parser = watch::parse_seconds)]
     timeout: Option<Duration>,
@@ -206,7 +212,11 @@ fn options(arguments: &Arguments, deadline: Option<Instant>) -> Options {
         entry: arguments.entry.clone(),
         unknown_calls: arguments.unknown_calls.of_calls(),
         goals: Some(arguments.goals.goals()),
-        search: AutomatonSearch::portfolio(threads),
+        search: AutomatonSearch::line_up(
+            &arguments.line_up.clone().unwrap_or_default(),
+            threads,
+            0,
+        ),
         deadline,
         ..Options::default()
     }

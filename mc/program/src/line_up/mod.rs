@@ -1,5 +1,6 @@
 //! The line-up of engines that run in parallel, as data: a TOML file, by default the one next to this file.
 
+mod amount;
 mod entry;
 #[cfg(test)]
 mod portfolio_tests;
@@ -8,6 +9,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use craig_mc::circuit::reduce::Passes;
@@ -18,6 +20,7 @@ use craig_mc::portfolio::{Entry, Turns};
 use crate::engine::ProgramEngine;
 use entry::Method;
 
+pub use amount::Amount;
 pub use entry::{Predicates, ProgramEntry};
 pub use stage::{Condition, Stage, StageName, StageOf, Stages};
 
@@ -109,7 +112,7 @@ const DEFAULT: &str = include_str!("line_up.toml");
 
 impl Default for LineUp {
     fn default() -> Self {
-        Self::parse_over(Self::DEFAULT, None).expect("the default line-up is valid")
+        Self::built_in().clone()
     }
 }
 
@@ -117,15 +120,23 @@ impl LineUp {
     /// The default line-up as a TOML text.
     pub const DEFAULT: &str = DEFAULT;
 
+    /// The default line-up.
+    fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<LineUp> = LazyLock::new(|| {
+            LineUp::parse_over(LineUp::DEFAULT, None).expect("the default line-up is valid")
+        });
+        &BUILT_IN
+    }
+
     /// Reads a line-up. If it lists no stages for circuits, or for programs, the default ones run, but for PDR with predicates before
     /// the engines; otherwise only those with a row do.
     ///
     /// # Errors
     /// If the text is not TOML, or has tables, keys or values that a line-up does not have.
     pub fn parse(text: &str) -> Result<Self, LineUpError> {
-        let default = Self::default();
+        let default = Self::built_in();
         // A line-up says which engines search: PDR is none of them unless it is named, or its stage.
-        let program = default.program_stages.without(StageName::Signals);
+        let program = default.program_stages.clone().without(StageName::Signals);
         Self::parse_over(text, Some([&default.circuit_stages, &program]))
     }
 

@@ -229,23 +229,34 @@ fn stage(item: &Item<'_>, of: StageOf) -> Result<Stage, Wrong> {
     for (key, value) in row {
         let condition = name.conditions().iter();
         let mut condition = condition.filter(|condition| key.get_ref() == condition.name());
+        let mut amounts = name.amounts().iter();
+        let amount = amounts.find(|amount| key.get_ref() == amount.name());
         match key.get_ref().as_ref() {
             "stage" => {}
             "share" if name.is_limited() => stage.share = percent(key, value)?,
             "cap" if name.is_limited() => stage.cap = Some(milliseconds(key, value)?),
-            _ => match condition.next() {
-                Some(&condition) => {
+            _ => match (condition.next(), amount) {
+                (Some(&condition), _) => {
                     let number = count(key, value, 0)? as u64;
                     stage.conditions.insert(condition, number);
                 }
-                None => {
+                (None, Some(&amount)) => {
+                    let number = match amount.is_percent() {
+                        true => percent(key, value)?,
+                        false => small(key, value)?,
+                    };
+                    stage.amounts.insert(amount, number);
+                }
+                (None, None) => {
                     let limits: &[&str] = if name.is_limited() {
                         &["share", "cap"]
                     } else {
                         &[]
                     };
                     let conditions = name.conditions().iter().map(|it| it.name());
-                    let names = ["stage"].iter().chain(limits).copied().chain(conditions);
+                    let amounts = name.amounts().iter().map(|it| it.name());
+                    let names = ["stage"].iter().chain(limits).copied();
+                    let names = names.chain(conditions).chain(amounts);
                     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
                     return Err(unexpected(key, &names.join(", ")));
                 }
@@ -314,6 +325,15 @@ fn count(key: &Key<'_>, item: &Item<'_>, least: usize) -> Result<usize, Wrong> {
     number
         .filter(|&number| number >= least)
         .ok_or_else(|| (item.span().start, expected()))
+}
+
+/// An amount, at least 1.
+fn small(key: &Key<'_>, item: &Item<'_>) -> Result<u32, Wrong> {
+    let number = count(key, item, 1)?;
+    u32::try_from(number).map_err(|_| {
+        let message = format!("`{}`: expected at most {}", key.get_ref(), u32::MAX);
+        (item.span().start, message)
+    })
 }
 
 fn switch(key: &Key<'_>, item: &Item<'_>) -> Result<bool, Wrong> {

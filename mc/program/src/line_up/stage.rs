@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use craig_model::Stop;
 
+use super::Amount;
+
 /// What comes before the engines, or runs beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageName {
+    /// Several properties of a circuit one after the other, in rounds: with or without a row.
+    Rounds,
     /// Several bads by k-induction together, before the model is reduced.
     Induction,
     /// Many bads are reduced together, each to its own cone afterwards.
@@ -35,6 +39,12 @@ pub enum StageName {
     Memories,
     /// Large memories: justice properties as bads.
     MemoryJustice,
+    /// Several properties of a program one after the other, in rounds: with or without a row.
+    ProgramRounds,
+    /// The search for tests, runs to coverage goals: with or without a row.
+    Tests,
+    /// Unrolling of the program without loops in copies and texts of open length, before it is unrolled as it is.
+    OpenCopies,
     /// Unrolled symbolic execution of the program.
     Unwind,
     /// Symbolic execution of the program path by path.
@@ -124,7 +134,8 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 39] = [
+        Self::Rounds,
         Self::Induction,
         Self::ReduceTogether,
         Self::SearchTogether,
@@ -138,6 +149,9 @@ impl StageName {
         Self::Chains,
         Self::Memories,
         Self::MemoryJustice,
+        Self::ProgramRounds,
+        Self::Tests,
+        Self::OpenCopies,
         Self::Unwind,
         Self::Paths,
         Self::Loops,
@@ -166,6 +180,9 @@ impl StageName {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Rounds | Self::ProgramRounds => "rounds",
+            Self::Tests => "tests",
+            Self::OpenCopies => "open-copies",
             Self::Induction => "induction",
             Self::ReduceTogether => "reduce-together",
             Self::SearchTogether => "search-together",
@@ -208,7 +225,8 @@ impl StageName {
     #[must_use]
     pub fn of(self) -> StageOf {
         match self {
-            Self::Induction
+            Self::Rounds
+            | Self::Induction
             | Self::ReduceTogether
             | Self::SearchTogether
             | Self::OtherBads
@@ -240,6 +258,8 @@ impl StageName {
                 | Self::Operators
                 | Self::Chains
                 | Self::MemoryJustice
+                | Self::Tests
+                | Self::OpenCopies
                 | Self::Paths
                 | Self::EngineTailCalls
                 | Self::EngineProcedures
@@ -282,6 +302,8 @@ pub struct Stage {
     pub cap: Option<Duration>,
     /// The conditions that are set.
     pub conditions: BTreeMap<Condition, u64>,
+    /// The amounts that are set.
+    pub amounts: BTreeMap<Amount, u32>,
 }
 
 impl Stage {
@@ -293,6 +315,7 @@ impl Stage {
             share: 100,
             cap: None,
             conditions: BTreeMap::new(),
+            amounts: BTreeMap::new(),
         }
     }
 

@@ -233,6 +233,10 @@ fn the_default_has_every_stage() {
             StageOf::Program => (&line_up.program_stages, &line_up.circuit_stages),
         };
         assert!(own.has(name) && !other.has(name), "{}", name.name());
+        let set: Vec<Amount> = own.row(name).amounts.into_keys().collect();
+        let mut all = name.amounts().to_vec();
+        all.sort_unstable();
+        assert_eq!(set, all, "{}", name.name());
     }
     let operators = line_up.circuit_stages.get(StageName::Operators).unwrap();
     assert_eq!(
@@ -241,6 +245,63 @@ fn the_default_has_every_stage() {
     );
     let run = line_up.program_stages.get(StageName::Run).unwrap();
     assert_eq!(run.duration(Condition::Rest), Duration::from_secs(5));
+}
+
+/// Every amount is read from its row, and is that of the default where a row, or a text, does not set it.
+#[test]
+fn amounts_are_read_back() {
+    let entries = "[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+    let default = LineUp::default();
+    for name in StageName::ALL {
+        let table = match name.of() {
+            StageOf::Circuit => "circuit",
+            StageOf::Program => "program",
+        };
+        let stages = |line_up: &LineUp| match name.of() {
+            StageOf::Circuit => line_up.circuit_stages.clone(),
+            StageOf::Program => line_up.program_stages.clone(),
+        };
+        let read = |rows: &str| {
+            let rows = match rows {
+                "" => "stage = []\n".to_owned(),
+                rows => format!("[[{table}.stage]]\nstage = \"{}\"\n{rows}", name.name()),
+            };
+            let own = match name.of() {
+                StageOf::Circuit => format!("[circuit]\n{rows}{entries}"),
+                StageOf::Program => format!("[program]\n{rows}[circuit]\n{entries}"),
+            };
+            stages(&LineUp::parse(&own).expect(&own)).row(name)
+        };
+        for &amount in name.amounts() {
+            let usual = stages(&default).row(name).amount(amount);
+            let other = usual + 1;
+            let set = read(&format!("{} = {other}\n", amount.name()));
+            assert_eq!(
+                set.amount(amount),
+                other,
+                "{} {}",
+                name.name(),
+                amount.name()
+            );
+            for &amount in name.amounts().iter().filter(|&&one| one != amount) {
+                assert_eq!(
+                    set.amount(amount),
+                    stages(&default).row(name).amount(amount)
+                );
+            }
+            assert_eq!(read("").amount(amount), usual);
+        }
+    }
+}
+
+/// No amounts make a time that is out of range.
+#[test]
+fn shares_of_rounds_grow_up_to_a_limit() {
+    let mut row = Stage::new(StageName::Rounds);
+    let seconds = |row: &Stage, round| row.in_round(round).as_secs();
+    assert_eq!([0, 1, 5].map(|round| seconds(&row, round)), [1, 2, 32]);
+    row.amounts = [(Amount::First, u32::MAX), (Amount::Growth, u32::MAX)].into();
+    assert_eq!(seconds(&row, u32::MAX), 1 << 30);
 }
 
 /// A text without rows has the default ones, one with an empty list none, and one with some rows has only these.
@@ -276,7 +337,7 @@ fn errors_in_rows_of_stages_name_the_line_and_what_was_expected() {
             "search-together",
             "explicit",
             3,
-            "`stage`: expected one of `induction`, `reduce-together`",
+            "`stage`: expected one of `rounds`, `induction`, `reduce-together`",
         ),
         (
             "stage = \"search-together\"",
@@ -301,6 +362,24 @@ fn errors_in_rows_of_stages_name_the_line_and_what_was_expected() {
             "cap = 0",
             4,
             "`cap`: expected a whole number, at least 1",
+        ),
+        (
+            "share = 7",
+            "shares-to = 0",
+            4,
+            "`shares-to`: expected a whole number, at least 1",
+        ),
+        (
+            "share = 7",
+            "shares-to = 4294967296",
+            4,
+            "`shares-to`: expected at most 4294967295",
+        ),
+        (
+            "stage = \"search-together\"\nshare = 7",
+            "stage = \"slices\"\nfirst-share = 101",
+            4,
+            "`first-share`: expected percents, from 1 to 100",
         ),
         (
             "share = 7",

@@ -199,6 +199,7 @@ fn images(forms: &[Form], values: &HashMap<Term, u128>, width: u32) -> Vec<Vec<u
 mod tests {
     use super::*;
     use crate::Bad;
+    use crate::line_up::{Stage, StageName};
     use crate::tests::small;
     use crate::words::search::{Candidate, evaluator};
     use craig_mc::Alone;
@@ -216,7 +217,13 @@ mod tests {
             if vocabulary.at.is_empty() {
                 continue;
             }
-            let mut search = Search::new(&encoded.model, vocabulary, &[], control.stop);
+            let mut search = Search::new(
+                &encoded.model,
+                vocabulary,
+                &[],
+                &Stage::new(StageName::Invariants),
+                control.stop,
+            );
             let relations = search.linear_relations();
             let mut candidates: Vec<Candidate> = relations
                 .iter()

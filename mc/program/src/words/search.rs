@@ -13,11 +13,8 @@ use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
 
 use super::vocabulary::Vocabulary;
 use super::walks::Walks;
+use crate::line_up::{Amount, Stage};
 
-/// The time limit of the search for invariants, and of one that begins with given candidates: these are many, and made for the
-/// properties that engines on bits seldom prove.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PATIENCE_WITH_CANDIDATES: Duration = Duration::from_secs(20);
 /// Conflict limits: for a sample, for a step that violates a candidate, and for the whole search.
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
@@ -86,14 +83,16 @@ impl<'a> Search<'a> {
         model: &'a Model,
         vocabulary: &'a Vocabulary,
         constants: &'a [u128],
+        row: &Stage,
         stop: &'a Stop,
     ) -> Self {
         let mut solver = Solver::new();
         let (asked, start) = (stop.clone(), Instant::now());
-        let patience = match vocabulary.formulas.candidates.is_empty() {
-            true => PATIENCE,
-            false => PATIENCE_WITH_CANDIDATES,
-        };
+        // Given candidates are many, and made for the properties that engines on bits seldom prove.
+        let patience = row.time(match vocabulary.formulas.candidates.is_empty() {
+            true => Amount::Search,
+            false => Amount::SearchWithCandidates,
+        });
         // The shares of the phases are of the time that there is.
         let left = (stop.deadline()).map(|deadline| deadline.saturating_duration_since(start));
         let patience = left.map_or(patience, |left| left.min(patience));

@@ -218,6 +218,7 @@ mod tests {
 
     use super::*;
     use crate::Bad;
+    use crate::line_up::{Stage, StageName};
     use crate::tests::small;
 
     /// On random automata, formulas taken through the steps one by one are those that the model's next-state
@@ -230,7 +231,13 @@ mod tests {
             let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
             let (vocabulary, alone) = (&encoded.vocabulary, Alone::new());
             let control = alone.control();
-            let mut search = Search::new(&encoded.model, vocabulary, &[], control.stop);
+            let mut search = Search::new(
+                &encoded.model,
+                vocabulary,
+                &[],
+                &Stage::new(StageName::Invariants),
+                control.stop,
+            );
             let words = search.words.clone();
             if search.cases.is_empty() || words.is_empty() {
                 continue;

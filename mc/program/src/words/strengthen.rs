@@ -17,6 +17,7 @@ use craig_word::{Term, Terms};
 use super::search::{ALL_CONFLICTS, Candidate, Sample, Search};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
+use crate::line_up::Stage;
 
 /// The conflict limit of the query whether the invariants exclude the bad. That may need that equal words have
 /// equal multiples, which takes some thousand conflicts.
@@ -58,8 +59,17 @@ pub struct Conditions {
     pub all: Vec<Term>,
 }
 
-/// The model with the invariants of its words; `None` if none was found.
-pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: Control<'_>) -> Option<Strong> {
+/// The model with the invariants of its words; `None` if none was found. The row of a schedule says how long they are searched for
+/// ([`Amount::Search`](crate::line_up::Amount)).
+///
+/// # Panics
+/// If the row is of a stage without such an amount.
+pub fn strengthen(
+    model: &Model,
+    vocabulary: &Vocabulary,
+    row: &Stage,
+    control: Control<'_>,
+) -> Option<Strong> {
     // Values of words are machine integers here.
     let is_wide = |word: &Vec<Edge>| word.len() > 128;
     if model.aig.n_nodes() > MAX_NODES_FOR_LINEAR
@@ -73,7 +83,7 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: Control<'_>) 
         .iter()
         .map(|&(_, value)| value)
         .collect();
-    let mut search = Search::new(model, vocabulary, &constants, control.stop);
+    let mut search = Search::new(model, vocabulary, &constants, row, control.stop);
     let bad = (search.encoder).encode(&model.aig, model.bads[0], &mut search.solver);
     let mut found = Found::linear(&mut search);
     let mut kept: Vec<Candidate> = (found.relations.iter())
@@ -255,6 +265,7 @@ mod tests {
     use craig_word::{Term, Terms};
 
     use super::strengthen;
+    use crate::line_up::{Stage, StageName};
     use crate::{Assignment, Bad, Cfa};
     use craig_mc::Alone;
 
@@ -291,7 +302,12 @@ mod tests {
         cfa.add_edge(head, head, is_other, step);
         assert_eq!(cfa.check(), Ok(()));
         let encoded = cfa.to_model(Bad::Error);
-        let strong = strengthen(&encoded.model, &encoded.vocabulary, Alone::new().control());
+        let strong = strengthen(
+            &encoded.model,
+            &encoded.vocabulary,
+            &Stage::new(StageName::Invariants),
+            Alone::new().control(),
+        );
         assert!(strong.expect("there are invariants").is_enough);
     }
 }

@@ -107,9 +107,8 @@ impl AutomatonSearch {
         (encoded, bad): Encoded<'_>,
         control: Control<'_>,
     ) -> Result<(Outcome, Option<Strong>), VerifyError> {
-        let strong = (self.stages.has(StageName::Invariants))
-            .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
-            .flatten();
+        let strong = (self.stages.get(StageName::Invariants))
+            .and_then(|row| strengthen(&encoded.model, &encoded.vocabulary, row, control));
         if let Some(outcome) = strong
             .as_ref()
             .and_then(|strong| self.directly(strong, control.stop))

@@ -127,7 +127,7 @@ impl ProgramSearch {
             None => None,
             Some(stage) => {
                 let stop = &stage.limit(control.stop);
-                match known(design, bad, Control { stop, ..control }) {
+                match known(design, (bad, stage), Control { stop, ..control }) {
                     Known::Proof(decided) => return decided,
                     Known::Facts(facts) => facts,
                 }
@@ -158,9 +158,13 @@ enum Known<D: ProgramDesign> {
 }
 
 /// Searches for invariants over the words of an automaton.
-fn known<D: ProgramDesign>(design: &mut D, bad: Bad, control: Control<'_>) -> Known<D> {
+fn known<D: ProgramDesign>(
+    design: &mut D,
+    (bad, stage): (Bad, &Stage),
+    control: Control<'_>,
+) -> Known<D> {
     let encoded = design.encode(bad);
-    let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, control) else {
+    let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, stage, control) else {
         return Known::Facts(None);
     };
     match by_invariants(&strong) {

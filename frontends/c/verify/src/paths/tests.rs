@@ -153,6 +153,7 @@ fn endless_and_many_paths_are_given_up() {
         most: 100,
         first: 20,
         most_iterations: 1 << 10,
+        ..Effort::ALONE
     };
     let reason = |text: &str, effort| match checked(text, effort) {
         Verdict::Unknown(reason) => reason.to_string(),

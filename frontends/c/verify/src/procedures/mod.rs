@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
+use craig_program::line_up::{Amount, StageName, Stages};
 use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
 
 use self::problem::Problem;
@@ -36,10 +37,6 @@ use craig_c_lang::ir::Program;
 /// The name of the engine in reports.
 pub(crate) const NAME: &str = "procedures";
 
-/// The depth of call trees that are refuted for candidates, at most.
-const MAX_DEPTH: usize = 6;
-/// Iterations of loops that stay loops in the bodies: one search for each.
-const ITERATIONS: [u32; 2] = [2, 5];
 /// How often the loops of a program become procedures: new ones may be reached behind others.
 const MAX_OUTLINED: usize = 6;
 
@@ -48,8 +45,10 @@ pub(crate) struct Recursion<'p> {
     program: &'p Program,
     edges: Arc<EdgeCalls>,
     calls: Calls,
-    /// The depth of call trees, at most.
+    /// The depth of call trees that are refuted for candidates, at most.
     max_depth: usize,
+    /// Iterations of loops that stay loops in the bodies: one search for each.
+    iterations: [u32; 2],
 }
 
 /// The program, or one with the same runs, with calls as edges.
@@ -85,14 +84,20 @@ pub(crate) type Decide<'a> = dyn Fn(&Program, bool, Control<'_>) -> Verdict + 'a
 
 impl<'p> Recursion<'p> {
     /// The calls of a program that are edges, if there are some and they can have summaries. If they can't, a note says
-    /// why.
-    pub(crate) fn new(program: &'p Program, calls: Calls, control: Control<'_>) -> Option<Self> {
+    /// why. The schedule has a row for these searches, or the default one is taken.
+    pub(crate) fn new(
+        program: &'p Program,
+        (calls, stages): (Calls, &Stages),
+        control: Control<'_>,
+    ) -> Option<Self> {
+        let row = stages.row(StageName::Procedures);
         match scope::edges(program, calls) {
             Ok(edges) => Some(Self {
                 program,
                 edges: Arc::new(edges?),
                 calls,
-                max_depth: MAX_DEPTH,
+                max_depth: row.amount(Amount::DepthTo) as usize,
+                iterations: [Amount::Iterations, Amount::IterationsTo].map(|it| row.amount(it)),
             }),
             Err(reason) => {
                 control.listener.note(NAME, || {
@@ -148,7 +153,7 @@ impl<'p> Recursion<'p> {
         control: Control<'_>,
         decide: &mut dyn FnMut(Form<'_>) -> Verdict,
     ) -> Verdict {
-        let [few, more] = ITERATIONS;
+        let [few, more] = self.iterations;
         let unrolled = |iterations: u32| {
             let program = Cow::Borrowed(self.program);
             Form::new(program, Arc::clone(&self.edges), iterations, control.stop)
@@ -198,7 +203,7 @@ impl<'p> Recursion<'p> {
             found = Some(Form::new(
                 Cow::Owned(program),
                 Arc::new(edges),
-                ITERATIONS[0],
+                self.iterations[0],
                 control.stop,
             )?);
         }

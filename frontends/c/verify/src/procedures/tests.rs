@@ -8,6 +8,7 @@ use super::*;
 use crate::loop_engines;
 use crate::tests::{Random, letter, program};
 use craig_c_lang::types::DataModel;
+use craig_program::line_up::Stages;
 use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(void);\n\
@@ -18,7 +19,7 @@ fn proved(text: &str) -> Option<bool> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let alone = Alone::new();
     let control = alone.control();
-    let mut recursion = Recursion::new(&program, Calls::Recursive, control)?;
+    let mut recursion = Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control)?;
     recursion.max_depth = 1;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
@@ -136,7 +137,7 @@ fn annotated(text: &str, max_queries: usize) -> Option<char> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let alone = Alone::new();
     let control = alone.control();
-    let recursion = Recursion::new(&program, Calls::Recursive, control)?;
+    let recursion = Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control)?;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
@@ -466,8 +467,9 @@ fn shared_functions_have_summaries() {
         let program = program(&format!("{HEAD}{CLIP}{claim}"), DataModel::Lp64);
         let alone = Alone::new();
         let control = alone.control();
-        let shared = Recursion::new(&program, Calls::Shared, control).expect("`clip` is shared");
-        assert!(Recursion::new(&program, Calls::Recursive, control).is_none());
+        let shared = Recursion::new(&program, (Calls::Shared, &Stages::NONE), control)
+            .expect("`clip` is shared");
+        assert!(Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control).is_none());
         let decide = |program: &Program, _: bool, control: Control<'_>| {
             bounded::check(program, &Unwinding::default(), control)
         };
