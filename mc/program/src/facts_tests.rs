@@ -8,7 +8,6 @@ use craig_model::Verdict;
 
 use super::tests::small;
 use super::*;
-use crate::line_up::{Stage, StageName};
 use crate::words::strengthen;
 
 /// What is seen over all automata, so that the comparison is about something.
@@ -37,7 +36,7 @@ fn engines_that_assume_facts_decide_what_enumeration_does() {
             let Some(strong) = strengthen(
                 &encoded.model,
                 &encoded.vocabulary,
-                &Stage::new(StageName::Invariants),
+                crate::words::LONG,
                 control,
             ) else {
                 continue;

@@ -39,7 +39,7 @@ proptest! {
             let encoded = small.cfa.to_model(bad);
             let reduced = reduce::run(&encoded.model, 0, &own.passes, control);
             let predicates = Predicates { model: &encoded.model, formulas: &[], passes: own.passes };
-            let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, &Stage::new(StageName::Invariants), control));
+            let strong = has_facts.then(|| strengthen(&encoded.model, &encoded.vocabulary, Stage::new(StageName::Invariants).patience(), control));
             let facts = strong.flatten().map(|strong| Facts::new(&small.cfa, &encoded, &strong));
             let facts = facts.map(Arc::new);
             let entries = own.entries.iter().map(|entry| entry.on((&small.cfa, bad), facts.as_ref(), &predicates));

@@ -238,7 +238,6 @@ fn cfa_location(number: usize) -> LocationId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line_up::{Stage, StageName};
     use crate::tests::small;
     use crate::words::strengthen;
     use craig_certify::{certify_certificate, certify_trace};
@@ -274,12 +273,8 @@ mod tests {
                 let mut given = small.cfa.clone();
                 let (outer, inner) = (given.to_model(bad), unfolded.cfa.to_model(bad));
                 let outcome = pdr::check(&inner.model, 0, &pdr::Options::default(), control);
-                let strong = strengthen(
-                    &inner.model,
-                    &inner.vocabulary,
-                    &Stage::new(StageName::Invariants),
-                    control,
-                );
+                let strong =
+                    strengthen(&inner.model, &inner.vocabulary, crate::words::LONG, control);
                 if let Some(strong) = strong.filter(|strong| strong.is_enough) {
                     assert!(!is_reached, "{seed} {given}");
                     let lifted = unfolded.from_invariant(&given, &outer, &inner, &strong);

@@ -199,7 +199,6 @@ fn images(forms: &[Form], values: &HashMap<Term, u128>, width: u32) -> Vec<Vec<u
 mod tests {
     use super::*;
     use crate::Bad;
-    use crate::line_up::{Stage, StageName};
     use crate::tests::small;
     use crate::words::search::{Candidate, evaluator};
     use craig_mc::Alone;
@@ -221,7 +220,7 @@ mod tests {
                 &encoded.model,
                 vocabulary,
                 &[],
-                &Stage::new(StageName::Invariants),
+                crate::words::LONG,
                 control.stop,
             );
             let relations = search.linear_relations();

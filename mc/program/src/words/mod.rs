@@ -25,6 +25,14 @@ mod vocabulary;
 mod walks;
 
 pub(crate) use affine::Affine;
+pub use search::Patience;
 pub use signals::signals;
 pub use strengthen::{Conditions, Strong, strengthen};
 pub use vocabulary::{Formulas, Step, Vocabulary};
+
+/// The patience of tests.
+#[cfg(test)]
+pub(crate) const LONG: Patience = Patience {
+    plain: std::time::Duration::from_secs(10),
+    with_candidates: std::time::Duration::from_secs(20),
+};

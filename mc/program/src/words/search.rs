@@ -13,12 +13,20 @@ use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
 
 use super::vocabulary::Vocabulary;
 use super::walks::Walks;
-use crate::line_up::{Amount, Stage};
 
 /// Conflict limits: for a sample, for a step that violates a candidate, and for the whole search.
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
 pub(super) const ALL_CONFLICTS: u64 = 40_000;
+
+/// How long invariants are searched for, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Where all candidates come from templates.
+    pub plain: Duration,
+    /// Where candidates are given: these are many, and made for the properties that engines on bits seldom prove.
+    pub with_candidates: Duration,
+}
 
 /// A step in which the values contain no choices among sums.
 pub(super) struct Case {
@@ -83,16 +91,15 @@ impl<'a> Search<'a> {
         model: &'a Model,
         vocabulary: &'a Vocabulary,
         constants: &'a [u128],
-        row: &Stage,
+        patience: Patience,
         stop: &'a Stop,
     ) -> Self {
         let mut solver = Solver::new();
         let (asked, start) = (stop.clone(), Instant::now());
-        // Given candidates are many, and made for the properties that engines on bits seldom prove.
-        let patience = row.time(match vocabulary.formulas.candidates.is_empty() {
-            true => Amount::Search,
-            false => Amount::SearchWithCandidates,
-        });
+        let patience = match vocabulary.formulas.candidates.is_empty() {
+            true => patience.plain,
+            false => patience.with_candidates,
+        };
         // The shares of the phases are of the time that there is.
         let left = (stop.deadline()).map(|deadline| deadline.saturating_duration_since(start));
         let patience = left.map_or(patience, |left| left.min(patience));

@@ -218,7 +218,6 @@ mod tests {
 
     use super::*;
     use crate::Bad;
-    use crate::line_up::{Stage, StageName};
     use crate::tests::small;
 
     /// On random automata, formulas taken through the steps one by one are those that the model's next-state
@@ -235,7 +234,7 @@ mod tests {
                 &encoded.model,
                 vocabulary,
                 &[],
-                &Stage::new(StageName::Invariants),
+                crate::words::LONG,
                 control.stop,
             );
             let words = search.words.clone();

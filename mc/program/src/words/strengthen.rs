@@ -14,10 +14,9 @@ use craig_model::Model;
 use craig_solver::{Answer, Lit};
 use craig_word::{Term, Terms};
 
-use super::search::{ALL_CONFLICTS, Candidate, Sample, Search};
+use super::search::{ALL_CONFLICTS, Candidate, Patience, Sample, Search};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
-use crate::line_up::Stage;
 
 /// The conflict limit of the query whether the invariants exclude the bad. That may need that equal words have
 /// equal multiples, which takes some thousand conflicts.
@@ -59,15 +58,11 @@ pub struct Conditions {
     pub all: Vec<Term>,
 }
 
-/// The model with the invariants of its words; `None` if none was found. The row of a schedule says how long they are searched for
-/// ([`Amount::Search`](crate::line_up::Amount)).
-///
-/// # Panics
-/// If the row is of a stage without such an amount.
+/// The model with the invariants of its words; `None` if none was found.
 pub fn strengthen(
     model: &Model,
     vocabulary: &Vocabulary,
-    row: &Stage,
+    patience: Patience,
     control: Control<'_>,
 ) -> Option<Strong> {
     // Values of words are machine integers here.
@@ -83,7 +78,7 @@ pub fn strengthen(
         .iter()
         .map(|&(_, value)| value)
         .collect();
-    let mut search = Search::new(model, vocabulary, &constants, row, control.stop);
+    let mut search = Search::new(model, vocabulary, &constants, patience, control.stop);
     let bad = (search.encoder).encode(&model.aig, model.bads[0], &mut search.solver);
     let mut found = Found::linear(&mut search);
     let mut kept: Vec<Candidate> = (found.relations.iter())
@@ -265,7 +260,6 @@ mod tests {
     use craig_word::{Term, Terms};
 
     use super::strengthen;
-    use crate::line_up::{Stage, StageName};
     use crate::{Assignment, Bad, Cfa};
     use craig_mc::Alone;
 
@@ -305,7 +299,7 @@ mod tests {
         let strong = strengthen(
             &encoded.model,
             &encoded.vocabulary,
-            &Stage::new(StageName::Invariants),
+            crate::words::LONG,
             Alone::new().control(),
         );
         assert!(strong.expect("there are invariants").is_enough);

@@ -107,8 +107,10 @@ impl AutomatonSearch {
         (encoded, bad): Encoded<'_>,
         control: Control<'_>,
     ) -> Result<(Outcome, Option<Strong>), VerifyError> {
-        let strong = (self.stages.get(StageName::Invariants))
-            .and_then(|row| strengthen(&encoded.model, &encoded.vocabulary, row, control));
+        let strong = (self.stages.get(StageName::Invariants)).and_then(|row| {
+            let patience = row.patience();
+            strengthen(&encoded.model, &encoded.vocabulary, patience, control)
+        });
         if let Some(outcome) = strong
             .as_ref()
             .and_then(|strong| self.directly(strong, control.stop))

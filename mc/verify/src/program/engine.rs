@@ -164,7 +164,12 @@ fn known<D: ProgramDesign>(
     control: Control<'_>,
 ) -> Known<D> {
     let encoded = design.encode(bad);
-    let Some(strong) = strengthen(&encoded.model, &encoded.vocabulary, stage, control) else {
+    let Some(strong) = strengthen(
+        &encoded.model,
+        &encoded.vocabulary,
+        stage.patience(),
+        control,
+    ) else {
         return Known::Facts(None);
     };
     match by_invariants(&strong) {
