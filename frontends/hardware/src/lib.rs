@@ -10,6 +10,9 @@
 //! assert!(error.to_string().starts_with("cut.aag"));
 //! # Ok::<(), aiger::AigerError>(())
 //! ```
+//!
+//! Without the feature `verify` there are readers, writers and evaluators, and nothing that decides or certifies; SAT solvers are not
+//! needed then.
 
 pub mod aiger;
 pub mod blif;

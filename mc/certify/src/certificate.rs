@@ -4,10 +4,11 @@ use craig_aig::{Edge, NodeId};
 use craig_model::{Certificate, Latch, Model, Reset};
 
 use super::equalities::equal_variables;
+use super::equivalence::{bad_of, checked_model};
 use super::error::{CertifyError, Condition};
 use super::gate::Gate;
 use super::gates::Gates;
-use super::source::{Circuit, bad_of, checked_model};
+use super::source::Circuit;
 use super::valuation::{Cone, Valuation, constant, cycle};
 
 /// Checks a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad as the

@@ -2,10 +2,11 @@
 
 use craig_model::{Lasso, Model};
 
+use super::equivalence::checked_model;
 use super::error::CertifyError;
 use super::gate::Gate;
 use super::gates::Gates;
-use super::source::{Circuit, checked_model};
+use super::source::Circuit;
 use super::valuation::{Cone, Valuation, first_step};
 
 /// Checks a lasso of a circuit, for all values that it leaves open: it starts in a reset state, satisfies the

@@ -4,10 +4,11 @@ use craig_aig::Edge;
 use craig_model::{LivenessCertificate, Model};
 
 use super::certificate::{Moment, Question, check_sharing};
+use super::equivalence::checked_model;
 use super::error::{CertifyError, Condition};
 use super::gate::Gate;
 use super::gates::Gates;
-use super::source::{Circuit, checked_model};
+use super::source::Circuit;
 use super::valuation::Valuation;
 
 /// Checks a certificate for justice property number `property` of a circuit: the five conditions of safety,

@@ -3,10 +3,11 @@
 use craig_aig::{Edge, NodeId};
 use craig_model::{Latch, Model, Trace};
 
+use super::equivalence::{bad_of, checked_model};
 use super::error::CertifyError;
 use super::gate::Gate;
 use super::gates::Gates;
-use super::source::{Circuit, bad_of, checked_model};
+use super::source::Circuit;
 use super::valuation::{Cone, Valuation, first_step};
 
 /// Checks a trace for bad number `property` of a circuit: for all values that the trace leaves open, the bad

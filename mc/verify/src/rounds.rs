@@ -39,7 +39,7 @@ impl Round {
         self.row.in_round(self.number)
     }
 
-    /// Whether shares of the first round are so much shorter than equal ones that there is such a round.
+    /// Whether equal shares are long enough, beside those of the first round, for such a round.
     fn is_short_beside(&self, equal: Duration) -> bool {
         let least = self.row.amount(Amount::EqualFrom);
         equal >= self.row.time(Amount::First).saturating_mul(least)

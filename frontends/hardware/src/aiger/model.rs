@@ -3,6 +3,7 @@
 use craig_aig::Edge;
 use craig_certify::{Circuit, Source};
 use craig_model::Model;
+#[cfg(feature = "verify")]
 use craig_verify::Design;
 
 use super::encoding::Encoding;
@@ -42,6 +43,7 @@ impl Circuit for AigerModel {
     }
 }
 
+#[cfg(feature = "verify")]
 impl Design for AigerModel {
     /// Every answer is about the model.
     type Evidence = std::convert::Infallible;

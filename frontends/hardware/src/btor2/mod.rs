@@ -10,12 +10,15 @@
 
 pub mod abstraction;
 mod bits;
+#[cfg(feature = "verify")]
 pub mod certify;
+#[cfg(feature = "verify")]
 mod circuit;
 mod constant;
 pub mod evaluate;
 mod extend;
 mod fault;
+#[cfg(feature = "verify")]
 mod large_memories;
 pub mod live_to_safe;
 mod model;
@@ -29,9 +32,11 @@ pub mod verilog;
 mod write;
 
 pub use bits::words_of;
+#[cfg(feature = "verify")]
 pub use circuit::WordCircuit;
 pub use constant::{Base, Constant};
 pub use fault::Btor2Error;
+#[cfg(feature = "verify")]
 pub use large_memories::WordEvidence;
 pub use model::{Argument, Btor2, Justice, Kind, Line, Node, State};
 pub use operator::Operator;

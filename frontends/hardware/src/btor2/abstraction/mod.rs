@@ -14,6 +14,7 @@
 //! there, or reaches a read whose value differs: the next word to track.
 
 mod build;
+#[cfg(feature = "verify")]
 mod proof;
 mod replay;
 #[cfg(test)]
