@@ -221,3 +221,27 @@ fn tests_have_a_line_up() {
     let ran = craig(&["test", "--line-up", &file, &program]);
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
 }
+
+/// The stages of a line-up hold for an engine that is named, too; one that decides alone has none.
+#[test]
+fn an_engine_that_is_named_has_the_stages_of_a_line_up() {
+    let folder = Folder::new();
+    let text = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+                int f(int n) { if (n <= 0) return 0; return f(n - 1); }\n\
+                int main(void) { if (f(__VERIFIER_nondet_int()) != 0) reach_error(); return 0; }\n";
+    let program = folder.write("down.c", text.as_bytes());
+    let rest = String::from_utf8(line_up("engine = \"imc\"", "engine = \"pdr\"")).unwrap();
+    let check = |rows: &str, more: &[&str]| {
+        let file = folder.write("line_up.toml", format!("{rows}\n{rest}").as_bytes());
+        let options = ["check", "--engine", "impact", "--line-up", &file, &program];
+        craig(&[&options[..], more].concat())
+    };
+    let ran = check("[[program.stage]]\nstage = \"engine-tail-calls\"", &[]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("engine-tail-calls"), "{}", ran.stdout);
+    let ran = check("[program]\nstage = []", &[]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    let ran = check("[program]\nstage = []", &["--only"]);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("--only"), "{}", ran.stderr);
+}

@@ -3,6 +3,7 @@
 use craig_mc::Alone;
 use craig_mc::engine::bmc::{self, Stride};
 use craig_model::{Outcome, Stop, UnknownReason, Verdict as ModelVerdict};
+use craig_program::line_up::LineUp;
 use craig_program::{Bad, Blocks};
 
 use crate::automaton::Automaton;
@@ -12,14 +13,14 @@ use craig_verify::AutomatonSearch;
 
 /// The word-level invariants alone.
 pub(crate) fn quickly() -> AutomatonSearch {
-    let search = AutomatonSearch::new(|_, _, _| {
+    let search = AutomatonSearch::new(&LineUp::default(), |_, _, _| {
         Ok(Outcome {
             verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
             engine: "none",
             depth: 0,
         })
     });
-    search.with_invariants()
+    search.with_invariants(&LineUp::default())
 }
 
 /// Whether the automaton in which elements of all arrays are tracked has a path of `max_depth` steps to the error; `None` if

@@ -386,13 +386,11 @@ impl Stages {
         self
     }
 
-    /// Takes a stage in: by the row of the default schedule, unless there is one.
+    /// Takes a stage in by this row, unless it has one.
     #[must_use]
-    pub fn with(mut self, name: StageName, default: &Self) -> Self {
-        if !self.has(name)
-            && let Some(row) = default.get(name)
-        {
-            self.0.push(row.clone());
+    pub fn with(mut self, row: Stage) -> Self {
+        if !self.has(row.name) {
+            self.0.push(row);
         }
         self
     }

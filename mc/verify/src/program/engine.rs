@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use craig_mc::Control;
 use craig_mc::engine::options::{Settings, Value};
 use craig_program::engine::{Arrays, BLOCKS, ProgramEngine, ProgramRun, Query, arrays, blocks};
-use craig_program::line_up::{Stage, StageName};
+use craig_program::line_up::{LineUp, Stage, StageName};
 use craig_program::words::strengthen;
 use craig_program::{Bad, Blocks, Drawing, Facts};
 
@@ -75,11 +75,11 @@ impl ProgramSearch {
         changed.find(|&name| name != BLOCKS.name)
     }
 
-    /// This engine, after a search for invariants over the words of the program. They may prove it by themselves; otherwise
-    /// the engine assumes them.
+    /// This engine, after a search for invariants over the words of the program, as its row in a line-up says. They may prove it by
+    /// themselves; otherwise the engine assumes them.
     #[must_use]
-    pub fn with_invariants(mut self) -> Self {
-        self.invariants = Some(Stage::new(StageName::Invariants));
+    pub fn with_invariants(mut self, line_up: &LineUp) -> Self {
+        self.invariants = Some(line_up.program_stages().row(StageName::Invariants));
         self
     }
 

@@ -52,24 +52,26 @@ impl Needs {
 
 impl AutomatonSearch {
     /// A function that decides bad number 0 of a model, with formulas over its latches that may be signals: none without
-    /// [`AutomatonSearch::with_signal_latches`]. An error is an internal failure.
+    /// [`AutomatonSearch::with_signal_latches`]. An error is an internal failure. The stages are those of a line-up, but for what comes
+    /// before a portfolio only.
     #[must_use]
     pub fn new(
+        line_up: &LineUp,
         decide: impl Fn(&Model, &[Edge], Control<'_>) -> Result<Outcome, String> + Send + Sync + 'static,
     ) -> Self {
         Self {
             decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
             stages: (BEFORE_A_PORTFOLIO.into_iter())
-                .fold(LineUp::default().program_stages().clone(), Stages::without),
+                .fold(line_up.program_stages().clone(), Stages::without),
             needs: Needs::default(),
         }
     }
 
-    /// This search, after a search for word-level invariants of the loops.
+    /// This search, after a search for word-level invariants of the loops, as its row in a line-up says.
     #[must_use]
-    pub fn with_invariants(mut self) -> Self {
-        let default = LineUp::default();
-        self.stages = (self.stages).with(StageName::Invariants, default.program_stages());
+    pub fn with_invariants(mut self, line_up: &LineUp) -> Self {
+        let row = line_up.program_stages().row(StageName::Invariants);
+        self.stages = self.stages.with(row);
         self
     }
 

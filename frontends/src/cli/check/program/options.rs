@@ -390,7 +390,7 @@ impl CArguments {
             search = search.with_drawing();
         }
         if self.with_invariants {
-            search = search.with_invariants();
+            search = search.with_invariants(&engines.line_up());
         }
         Some(search)
     }
@@ -481,10 +481,11 @@ fn search(engines: &EngineArguments, with_invariants: bool) -> AutomatonSearch {
     if engines.engine() == EngineName::Portfolio {
         return AutomatonSearch::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
     }
+    let line_up = engines.line_up();
     let search = match engines.schedule() {
         Ok(schedule) => {
             let search = craig_verify::Search::new(schedule);
-            AutomatonSearch::new(move |model, signals, control| {
+            AutomatonSearch::new(&line_up, move |model, signals, control| {
                 let found = search.check_with_signals(model, 0, signals, control);
                 found
                     .map(|found| found.outcome)
@@ -493,11 +494,11 @@ fn search(engines: &EngineArguments, with_invariants: bool) -> AutomatonSearch {
         }
         // An engine for programs decides by itself.
         Err(Failure::Input(message) | Failure::Internal(message)) => {
-            AutomatonSearch::new(move |_, _, _| Err(message.clone()))
+            AutomatonSearch::new(&line_up, move |_, _, _| Err(message.clone()))
         }
     };
     if with_invariants {
-        search.with_invariants()
+        search.with_invariants(&line_up)
     } else {
         search
     }
