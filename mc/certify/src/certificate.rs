@@ -9,7 +9,7 @@ use super::error::{CertifyError, Condition};
 use super::gate::Gate;
 use super::gates::Gates;
 use super::source::Circuit;
-use super::valuation::{Cone, Valuation, constant, cycle};
+use super::valuation::{Cone, Valuation, constant};
 
 /// Checks a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad as the
 /// model's only one.
@@ -66,10 +66,10 @@ fn certify_bads(
 /// latches could contradict each other in R and F, and the first conditions would hold for unsafe circuits.
 pub(super) fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
     let witness = &certificate.witness;
-    // Otherwise the witness might have no reset state for one of the model, and R' would imply anything.
-    if witness.reset_order().is_none() || model.reset_order().is_none() {
-        return Err(cycle());
-    }
+    // Otherwise a latch of the witness might be a constant or another latch, and what is shared with it would be, too; or the
+    // witness might have no reset state for one of the model, and R' would imply anything.
+    (witness.validate_circuit())
+        .map_err(|error| CertifyError::Shape(format!("the witness is no circuit: {error}")))?;
     for (what, shared, n_witness, n_model) in [
         (
             "input",

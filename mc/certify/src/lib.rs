@@ -25,6 +25,8 @@
 mod certificate;
 #[cfg(feature = "varisat")]
 mod cuts;
+#[cfg(all(test, feature = "varisat"))]
+mod enumeration;
 #[cfg(feature = "varisat")]
 mod equalities;
 #[cfg(feature = "varisat")]

@@ -75,6 +75,11 @@ fn check_shape(
     let mut is_taken = vec![false; shared.len()];
     for intervention in &certificate.interventions {
         let place = intervention.stand_in;
+        if intervention.literal.node() as usize >= witness.aig.n_nodes() {
+            return wrong(format!(
+                "the literal of stand-in {place} is no edge of the witness"
+            ));
+        }
         match shared.get(place) {
             Some(None) if !std::mem::replace(&mut is_taken[place], true) => {}
             _ => {

@@ -190,7 +190,7 @@ pub(super) fn first_step(
 }
 
 /// The error for reset functions without an order.
-pub(super) fn cycle() -> CertifyError {
+fn cycle() -> CertifyError {
     CertifyError::Shape("the reset functions form a cycle".to_owned())
 }
 

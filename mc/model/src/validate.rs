@@ -63,6 +63,15 @@ impl Model {
     /// # Errors
     /// The first part that is wrong.
     pub fn validate(&self) -> Result<(), ModelError> {
+        self.validate_circuit()?;
+        self.check_names()
+    }
+
+    /// Whether the model is one but for its names, of which a witness circuit has no need.
+    ///
+    /// # Errors
+    /// The first part that is wrong.
+    pub fn validate_circuit(&self) -> Result<(), ModelError> {
         let mut is_declared = vec![false; self.aig.n_nodes()];
         let inputs = self.inputs.iter().enumerate();
         for (number, &input) in inputs {
@@ -74,10 +83,10 @@ impl Model {
         }
         self.check_edges()?;
         self.check_reads(&is_declared)?;
-        if self.reset_order().is_none() {
-            return Err(ModelError::ResetCycle);
+        match self.reset_order() {
+            None => Err(ModelError::ResetCycle),
+            Some(_) => Ok(()),
         }
-        self.check_names()
     }
 
     /// Whether the model has bad number `property`.
