@@ -49,9 +49,8 @@ pub(super) fn equal_variables(aig: &Aig, constraints: &[Edge]) -> Vec<(NodeId, E
 fn difference(aig: &Aig, left: Edge, right: Edge) -> Option<(Edge, Edge)> {
     match (aig.node(left.node()), aig.node(right.node())) {
         (Node::And(a, b), Node::And(c, d))
-            if left.is_negated()
-                && right.is_negated()
-                && ([c, d] == [!a, !b] || [c, d] == [!b, !a]) =>
+            // Operands are ordered by their nodes.
+            if left.is_negated() && right.is_negated() && [c, d] == [!a, !b] =>
         {
             Some((a, b))
         }
@@ -82,10 +81,7 @@ impl Classes {
     /// Contradictions are left as they are: the constraints state them as well.
     fn join(&mut self, one: Edge, other: Edge) {
         let (one, other) = (self.root(one), self.root(other));
-        let (low, high) = match one.node() < other.node() {
-            true => (one, other),
-            false => (other, one),
-        };
+        let (low, high) = (one.min(other), one.max(other));
         if low.node() != high.node() {
             self.parents[high.node() as usize] = low.negate_if(high.is_negated());
         }
@@ -152,5 +148,18 @@ mod tests {
         let expected = [(b.node(), !a), (c.node(), a), (e.node(), Edge::TRUE)];
         assert_eq!(found, expected);
         assert_eq!(equal_variables(&aig, &[!all]), []);
+    }
+
+    /// A gate is not what a variable is replaced by, nor is it replaced.
+    #[test]
+    fn gates_that_are_stated_to_be_equal_are_left_alone() {
+        let mut aig = Aig::new();
+        let [a, b] = [0; 2].map(|_| aig.add_input());
+        let gate = aig.and(a, b);
+        let late = aig.add_input();
+        for variable in [a, late] {
+            let equal = aig.iff(gate, variable);
+            assert_eq!(equal_variables(&aig, &[equal]), []);
+        }
     }
 }

@@ -230,6 +230,99 @@ pub(super) fn definition(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use craig_aig::Random;
+
+    /// By node, its value in each assignment of the first six variables.
+    fn tables(gates: &Gates) -> Vec<u64> {
+        let mut tables = vec![0_u64];
+        for node in 1..gates.n_nodes() {
+            let of = |gate: Gate| table(&tables, gate);
+            tables.push(match gates.operands(node as u32) {
+                Some((left, right)) => of(left) & of(right),
+                None => (0..64).fold(0, |table, row| table | (row >> (node - 1) & 1) << row),
+            });
+        }
+        tables
+    }
+
+    fn table(tables: &[u64], gate: Gate) -> u64 {
+        tables[(gate >> 1) as usize] ^ 0_u64.wrapping_sub(u64::from(gate & 1))
+    }
+
+    /// Operators and questions about random formulas over six variables, as truth tables have it.
+    #[test]
+    fn formulas_and_questions_agree_with_truth_tables() {
+        let mut random = Random::new(8);
+        let mut counts = [0; 2];
+        for round in 0..400 {
+            let mut gates = match round % 2 {
+                0 => Gates::default(),
+                _ => Gates::with_cuts(),
+            };
+            let mut all: Vec<Gate> = vec![Gates::FALSE, Gates::TRUE];
+            all.extend((0..6).map(|_| gates.fresh()));
+            for _ in 0..random.below(30) {
+                let [one, other] = [0; 2].map(|_| {
+                    let sign = u32::from(random.flip());
+                    all[random.below(all.len())] ^ sign
+                });
+                let kind = random.below(3);
+                let gate = match kind {
+                    0 => gates.and(one, other),
+                    1 => gates.or(one, other),
+                    _ => gates.iff(one, other),
+                };
+                let tables = tables(&gates);
+                let [one, other] = [one, other].map(|gate| table(&tables, gate));
+                let expected = [one & other, one | other, !(one ^ other)][kind];
+                assert_eq!(table(&tables, gate), expected);
+                all.push(gate);
+            }
+            let tables = tables(&gates);
+            let mut some = |most: usize| -> Vec<Gate> {
+                let n = random.below(most + 1);
+                let late = all.len() - 1;
+                let pick = |_| all[late - random.below(late + 1)] ^ u32::from(random.flip());
+                (0..n).map(pick).collect()
+            };
+            let (given, any) = (some(4), some(4));
+            let both = given
+                .iter()
+                .fold(!0, |rows, &gate| rows & table(&tables, gate));
+            let one_of = any
+                .iter()
+                .fold(0, |rows, &gate| rows | table(&tables, gate));
+            let expected = both & one_of != 0;
+            assert_eq!(
+                gates.satisfiable(&given, &any),
+                Ok(expected),
+                "{given:?} {any:?}"
+            );
+            assert_eq!(gates.satisfiable(&given, &[Gates::TRUE]), Ok(both != 0));
+            counts[usize::from(expected)] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+    }
+
+    /// Equal formulas are one gate: what the judges compare is mostly equal.
+    #[test]
+    fn equal_formulas_are_one_gate() {
+        let mut gates = Gates::new();
+        let [a, b, c] = [0; 3].map(|_| gates.fresh());
+        assert_eq!(gates.and(a, b), gates.and(b, a));
+        assert_eq!(gates.and(a, a), a);
+        assert_eq!(gates.and(a, a ^ 1), Gates::FALSE);
+        assert_eq!(gates.and(a, Gates::TRUE), a);
+        assert_eq!(gates.and(a, Gates::FALSE), Gates::FALSE);
+        let same = gates.iff(a, b);
+        for (one, other, differ) in [(b, a, 0), (a ^ 1, b, 1), (a, b ^ 1, 1), (a ^ 1, b ^ 1, 0)] {
+            assert_eq!(gates.iff(one, other), same ^ differ);
+        }
+        assert_eq!(gates.iff(Gates::TRUE, c), c);
+        assert_eq!(gates.iff(c, Gates::FALSE), c ^ 1);
+        // The constant, the variables, a conjunction, and three for the equivalence.
+        assert_eq!(gates.n_nodes(), 1 + 3 + 1 + 3);
+    }
 
     #[test]
     fn the_constant_rules_and_the_solver_agree_with_truth_tables() {

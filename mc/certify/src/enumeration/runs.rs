@@ -288,6 +288,35 @@ fn lassos_are_judged_as_enumeration_does() {
     assert!(least.iter().all(covers), "{counts:?}");
 }
 
+/// A latch that starts at an open input has the value of that input in the first step.
+#[test]
+fn resets_read_the_inputs_of_the_first_step() {
+    let mut model = Model::default();
+    let [input, state] = [0; 2].map(|_| model.aig.add_input());
+    model.inputs.push(input);
+    let reset = Reset::Function(input);
+    let next = state;
+    model.latches.push(Latch { state, next, reset });
+    let same = model.aig.iff(input, state);
+    model.constraints.push(same);
+    model.bads.push(same);
+    model.justice.push(vec![same]);
+    let (initial, inputs) = (vec![None], vec![vec![None]]);
+    let trace = Trace {
+        property: 0,
+        initial: initial.clone(),
+        inputs: inputs.clone(),
+    };
+    assert_eq!(certify_trace(&model, 0, &trace), Ok(0));
+    let lasso = Lasso {
+        property: 0,
+        initial,
+        inputs,
+        loop_start: 0,
+    };
+    assert_eq!(certify_lasso(&model, &lasso), Ok(()));
+}
+
 /// Runs have a value for each latch and input, and lassos a property and a loop.
 #[test]
 fn runs_that_do_not_fit_the_circuit_are_refused() {
