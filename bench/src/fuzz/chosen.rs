@@ -9,6 +9,7 @@ use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, Settings, Value,
 use craig_mc::engine::registry::{self, ENGINES};
 use craig_mc::liveness::METHODS;
 use craig_model::Stop;
+use craig_program::line_up::{Stage, StageName};
 use craig_verify::{Answer, Certified, Design, Engines, Kind, Schedule, verify};
 
 use super::shrink::without_parts;
@@ -34,6 +35,8 @@ pub(super) struct Chosen {
     options: Vec<(&'static str, String)>,
     /// The passes; `None` if the model is not reduced.
     passes: Option<Vec<&'static str>>,
+    /// Whether words become predicates first, which the default schedule does not do.
+    predicates: bool,
     /// The method for justice properties; all of them if there is none.
     method: Option<&'static str>,
     threads: usize,
@@ -58,6 +61,7 @@ impl Chosen {
             engine: engine.map(|engine| engine.name),
             options,
             passes,
+            predicates: random.below(4) == 0,
             method,
             threads: 1 + random.below(2),
             seed: random.below(1000) as u64,
@@ -120,6 +124,10 @@ impl Chosen {
             }
             passes
         });
+        if self.predicates {
+            let row = Stage::new(StageName::Predicates);
+            schedule.stages = schedule.stages.with_row(row);
+        }
         schedule.liveness = self.method.and_then(craig_mc::liveness::find);
         (schedule.threads, schedule.seed) = (self.threads, self.seed);
         Ok(schedule)
@@ -145,11 +153,19 @@ impl Chosen {
             passes,
             ..self.clone()
         });
+        let predicates = self.predicates.then(|| Self {
+            predicates: false,
+            ..self.clone()
+        });
         let threads = (self.threads > 1).then(|| Self {
             threads: 1,
             ..self.clone()
         });
-        options.chain(passes).chain(threads).collect()
+        options
+            .chain(passes)
+            .chain(predicates)
+            .chain(threads)
+            .collect()
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_RESTRICTED_BITS: u64 = 1 << 16;
 const MOST_NODES: u64 = 30_000_000;
 
 /// A bit of an input or of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BitOf {
     /// Whether it is of an input.
     pub is_input: bool,

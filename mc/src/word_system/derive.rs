@@ -26,7 +26,7 @@ use super::system::{WordState, WordSystem};
 pub(super) enum Origin {
     /// The part from bit `low` of the original's input or state.
     Part { number: usize, low: u32 },
-    /// An input that stands for an operation.
+    /// An input that stands for an operation, or a state that stands for a term.
     Operation,
 }
 
@@ -105,6 +105,23 @@ impl Derived {
             names.push(String::new());
         }
         input
+    }
+
+    /// Adds a state that stands for a term over current states; `init` and `next` are what the term is in the first and in
+    /// the next step.
+    pub(super) fn add_defined(&mut self, term: Term, init: Option<Term>, next: Term) -> Term {
+        let sort = self.system.terms.sort(term);
+        let state = self.system.terms.variable_of(sort);
+        let definition = self.resolved(term);
+        self.definitions.insert(state, definition);
+        let next = Some(next);
+        self.system.states.push(WordState { state, init, next });
+        self.states.push(Origin::Operation);
+        let names = &mut self.system.names.latches;
+        if !names.is_empty() {
+            names.push(String::new());
+        }
+        state
     }
 
     /// Replaces a state by its bits from `low` upwards. Nothing depends on its other bits.

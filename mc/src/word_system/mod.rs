@@ -21,6 +21,7 @@ mod derive;
 mod execute;
 mod lift;
 pub mod operators;
+pub mod predicates;
 #[cfg(test)]
 mod random_systems;
 pub mod reads;

@@ -9,7 +9,8 @@ use super::execute::Execution;
 use super::random_systems::random_system;
 use super::reduce::{PASSES, Pass};
 use super::{
-    Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reads, reduce,
+    Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, predicates, reads,
+    reduce,
 };
 use crate::control::Alone;
 use crate::engine::options::Settings;
@@ -217,6 +218,32 @@ fn abstractions_of_memories_agree_with_the_exact_circuit() {
         check(&full, &decided.outcome.verdict, seed);
     }
     assert!(n_safe > 8 && n_unsafe > 2, "{n_safe} {n_unsafe}");
+}
+
+/// Predicates on words of any width: no verdict differs from the exact one.
+#[test]
+fn predicates_agree_with_the_exact_circuit() {
+    let (mut n_safe, mut n_unsafe, mut n_refined) = (0, 0, 0);
+    for seed in 6000..6600 {
+        let system = random_system(seed, 3);
+        let full = blast(&system).unwrap();
+        let own = Alone::new();
+        let Some(decided) = predicates::decide(&system, &full, 1, 2, own.control()) else {
+            continue;
+        };
+        n_refined += usize::from(decided.n_rounds > 1);
+        let is_safe = is_safe(&decided.outcome.verdict);
+        match is_safe {
+            true => n_safe += 1,
+            false => n_unsafe += 1,
+        }
+        assert_eq!(is_safe, exact(&full), "seed {seed}");
+        check(&full, &decided.outcome.verdict, seed);
+    }
+    assert!(
+        n_safe > 50 && n_unsafe > 50 && n_refined > 20,
+        "{n_safe} {n_unsafe} {n_refined}"
+    );
 }
 
 /// A counter that goes on where a memory has 0, and does not pass 5 anyway, is decided without words. One that goes on where it

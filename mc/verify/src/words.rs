@@ -1,9 +1,9 @@
-//! The search about a bad of a system of words: with reads of memories, then large operators as inputs first, then with fewer words, or
-//! on the circuit of bits of the system.
+//! The search about a bad of a system of words: with reads of memories, then large operators as inputs first, then with predicates
+//! on words where that is asked for, then with fewer words, or on the circuit of bits of the system.
 
-use craig_mc::word_system::{Blasted, WordSystem, operators, reads, reduce};
+use craig_mc::word_system::{Blasted, WordSystem, operators, predicates, reads, reduce};
 use craig_mc::{Alone, Control};
-use craig_model::{Model, Outcome};
+use craig_model::{Model, Outcome, Verdict};
 use craig_program::line_up::StageName;
 
 use crate::error::VerifyError;
@@ -31,6 +31,9 @@ impl Search {
                 if let Some(found) = self.with_inputs(stage, system, full, bad, control)? {
                     return Ok(found);
                 }
+            }
+            if let Some(found) = self.with_predicates(system, full, bad, control) {
+                return Ok(found);
             }
             if let Some(found) = self.with_fewer_words(system, full, bad, control)? {
                 return Ok(found);
@@ -78,6 +81,39 @@ impl Search {
         });
         let decided = Decided::by(name, found.outcome);
         Ok(decided.is_definite().then_some(decided))
+    }
+
+    /// The answer that predicates on words give, if they do.
+    fn with_predicates(
+        &self,
+        system: &WordSystem,
+        full: &Blasted,
+        bad: usize,
+        control: Control<'_>,
+    ) -> Option<Decided> {
+        let name = StageName::Predicates;
+        let stage = self.schedule().stages.get(name)?;
+        // Its runs need not be shortest.
+        if self.schedule().is_shortest() {
+            return None;
+        }
+        let stop = stage.limit(control.stop);
+        let own = Control {
+            stop: &stop,
+            ..control
+        };
+        let least_width = predicates::LEAST_WIDTH;
+        let found = predicates::decide(system, full, bad, least_width, own)?;
+        control.listener.note(name.name(), || {
+            let reason = match &found.outcome.verdict {
+                Verdict::Unknown(reason) => format!(": {reason}"),
+                _ => String::new(),
+            };
+            let (n_inputs, n_rounds) = (found.n_inputs, found.n_rounds);
+            format!("{n_inputs} words are hidden after {n_rounds} abstractions{reason}")
+        });
+        let decided = Decided::by(name, found.outcome);
+        decided.is_definite().then_some(decided)
     }
 
     /// What the search of the system with fewer words comes to, if it has fewer and the result can be lifted.

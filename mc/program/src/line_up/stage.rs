@@ -35,6 +35,8 @@ pub enum StageName {
     Reads,
     /// Large operations on words are inputs.
     Operators,
+    /// PDR over predicates on words; no default row has it.
+    Predicates,
     /// The system of words is made smaller.
     Words,
     /// Large memories: a search for errors with memories as chains of their writes.
@@ -138,7 +140,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Rounds,
         Self::Induction,
         Self::ReduceTogether,
@@ -149,6 +151,7 @@ impl StageName {
         Self::Isomorphic,
         Self::Reads,
         Self::Operators,
+        Self::Predicates,
         Self::Words,
         Self::Chains,
         Self::Memories,
@@ -196,6 +199,7 @@ impl StageName {
             Self::Isomorphic => "isomorphic",
             Self::Reads => "reads",
             Self::Operators => "operators",
+            Self::Predicates => "predicates",
             Self::Words => "words",
             Self::Chains => "chains",
             Self::Memories => "memories",
@@ -239,6 +243,7 @@ impl StageName {
             | Self::Isomorphic
             | Self::Reads
             | Self::Operators
+            | Self::Predicates
             | Self::Words
             | Self::Chains
             | Self::Memories
@@ -260,6 +265,7 @@ impl StageName {
                 | Self::Isomorphic
                 | Self::Reads
                 | Self::Operators
+                | Self::Predicates
                 | Self::Chains
                 | Self::MemoryJustice
                 | Self::Tests
@@ -377,6 +383,14 @@ impl Stages {
     #[must_use]
     pub fn has(&self, name: StageName) -> bool {
         self.get(name).is_some()
+    }
+
+    /// Takes a stage in, in place of a row that it has.
+    #[must_use]
+    pub fn with_row(self, row: Stage) -> Self {
+        let mut stages = self.without(row.name);
+        stages.0.push(row);
+        stages
     }
 
     /// Leaves a stage out.
