@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::read::{Claim, TransitionSystem};
 use craig_word::{Node, Op, Sort, Term, Terms};
 
-use super::relation::{Functions, conjuncts, definitions, functions};
+use super::formula::{conjuncts, definitions};
+use super::relation::{Functions, functions};
 use craig_hardware::btor2::{Argument, Btor2, Justice, Line, Operator};
 
 /// A constant array has an element that depends on variables.
@@ -14,7 +15,7 @@ pub(super) struct VariableElement;
 
 /// The circuit of a system.
 pub(super) fn circuit(mut system: TransitionSystem) -> Result<Btor2, VariableElement> {
-    let Functions { next, rest } = functions(&mut system);
+    let Functions { next, rest, inputs } = functions(&mut system);
     let initial = initial(&mut system);
     let mut builder = Builder {
         circuit: Btor2::default(),
@@ -23,10 +24,8 @@ pub(super) fn circuit(mut system: TransitionSystem) -> Result<Btor2, VariableEle
     for (name, input) in &system.inputs {
         builder.add_input(&system.terms, *input, name);
     }
-    for (state, &value) in system.states.iter().zip(&next) {
-        if value == state.next {
-            builder.add_input(&system.terms, state.next, &format!("{}.next", state.name));
-        }
+    for (name, input) in inputs {
+        builder.add_input(&system.terms, input, &name);
     }
     // The value of `init` has to come before its state.
     for (state, init) in system.states.iter().zip(&initial.values) {

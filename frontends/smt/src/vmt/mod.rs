@@ -20,6 +20,8 @@
 //! ```
 
 mod build;
+mod cases;
+mod formula;
 mod read;
 mod relation;
 #[cfg(test)]

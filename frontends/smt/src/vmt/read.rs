@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use craig_itp::Stop;
-use craig_word::{Node, Term, Terms};
+use craig_word::{Term, Terms};
 
+use super::formula::containing;
 use crate::session::Session;
 use crate::sort::Sort;
 use crate::syntax::{Id, Kind, Script, SyntaxError};
@@ -344,16 +345,4 @@ impl Builder<'_, '_> {
             terms: session.terms,
         })
     }
-}
-
-/// By term: whether a variable occurs in it for which `is_one` holds.
-fn containing(terms: &Terms, is_one: impl Fn(Term) -> bool) -> Vec<bool> {
-    let mut found = vec![false; terms.n_terms()];
-    // Operands have smaller numbers.
-    for term in terms.all() {
-        let mut contains = matches!(terms.node(term), Node::Var(_)) && is_one(term);
-        terms.operands(term, |operand| contains |= found[operand.index()]);
-        found[term.index()] = contains;
-    }
-    found
 }

@@ -2,71 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::cases::by_cases;
+use super::formula::{conjuncts, containing, definitions};
 use super::read::TransitionSystem;
-use craig_word::{Node, Op, Term, Terms};
+use craig_word::{Term, Terms};
 
 /// How many terms are visited to order definitions; those that are left are not used as definitions.
 const MOST_VISITS: usize = 20_000_000;
 
 /// A transition relation as functions and what is left.
 pub(super) struct Functions {
-    /// By state: its next value. One that has no definition is its own variable, an input.
+    /// By state: its next value, over current values and inputs.
     pub(super) next: Vec<Term>,
-    /// What holds besides, over current values, inputs and next values without definition.
+    /// What holds besides, over current values and inputs.
     pub(super) rest: Vec<Term>,
-}
-
-/// The conjuncts of formulas.
-pub(super) fn conjuncts(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
-    let mut stack: Vec<Term> = formulas.iter().rev().copied().collect();
-    let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) || terms.is_true(term) {
-            continue;
-        }
-        match terms.node(term) {
-            Node::Binary(Op::And, a, b) => stack.extend([b, a]),
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
-/// The variables that a formula of one bit determines if it holds, each with its value.
-pub(super) fn definitions(terms: &mut Terms, formula: Term) -> Vec<(Term, Term)> {
-    let is_variable = |terms: &Terms, term: Term| matches!(terms.node(term), Node::Var(_));
-    let (positive, is_negated) = match terms.node(formula) {
-        Node::Not(of) => (of, true),
-        _ => (formula, false),
-    };
-    let (a, b, is_negated) = match terms.node(positive) {
-        Node::Var(_) => {
-            let value = terms.boolean(!is_negated);
-            return vec![(positive, value)];
-        }
-        Node::Binary(Op::Eq, a, b) => (a, b, is_negated),
-        Node::Binary(Op::Xor, a, b) => (a, b, !is_negated),
-        _ => return Vec::new(),
-    };
-    // An inequality determines a single bit.
-    if is_negated && (terms.is_array(a) || terms.width(a) > 1) {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    for (side, other) in [(a, b), (b, a)] {
-        let (side, flips) = match terms.node(side) {
-            Node::Not(of) => (of, true),
-            _ => (side, false),
-        };
-        if is_variable(terms, side) {
-            let value = match flips ^ is_negated {
-                true => terms.not(other),
-                false => other,
-            };
-            found.push((side, value));
-        }
-    }
-    found
+    /// Inputs that the relation has besides those of the system, with their names: variables of next values that it does not
+    /// define, and a choice between alternatives.
+    pub(super) inputs: Vec<(String, Term)>,
 }
 
 /// The functions of a system's transition relation.
@@ -97,12 +49,27 @@ pub(super) fn functions(system: &mut TransitionSystem) -> Functions {
     let mut rest: Vec<Term> = (all.into_iter())
         .map(|conjunct| terms.substitute(conjunct, &mut images))
         .collect();
+    let open: HashSet<Term> = (next.iter().copied())
+        .filter(|variable| !images.contains_key(variable) || images[variable] == *variable)
+        .collect();
+    let mut values: Vec<Term> = next
+        .iter()
+        .map(|variable| images.get(variable).copied().unwrap_or(*variable))
+        .collect();
+    let cases = by_cases(terms, &open, &rest);
+    let mut images = cases.values;
+    for term in values.iter_mut().chain(&mut rest) {
+        *term = terms.substitute(*term, &mut images);
+    }
     rest.retain(|&conjunct| !terms.is_true(conjunct));
-    let next = next
-        .into_iter()
-        .map(|variable| images.get(&variable).copied().unwrap_or(variable));
+    let roots: Vec<Term> = values.iter().chain(&rest).copied().collect();
+    let used: HashSet<Term> = terms.cone(&roots, |_| false).into_iter().collect();
+    let states = system.states.iter();
+    let inputs = states.map(|state| (format!("{}.next", state.name), state.next));
+    let inputs = inputs.chain(cases.choice.map(|choice| ("choice".to_owned(), choice)));
     Functions {
-        next: next.collect(),
+        inputs: inputs.filter(|(_, input)| used.contains(input)).collect(),
+        next: values,
         rest,
     }
 }
@@ -114,12 +81,7 @@ fn ordered(
     next: &[Term],
     chosen: &HashMap<Term, (Term, Term)>,
 ) -> Vec<Term> {
-    let mut has_next = vec![false; terms.n_terms()];
-    for term in terms.all() {
-        let mut has = is_next.contains(&term);
-        terms.operands(term, |operand| has |= has_next[operand.index()]);
-        has_next[term.index()] = has;
-    }
+    let has_next = containing(terms, |variable| is_next.contains(&variable));
     // By variable: which definitions wait for it, and for how many variables a definition waits.
     let mut waiting: HashMap<Term, Vec<Term>> = HashMap::new();
     let mut open: HashMap<Term, usize> = HashMap::new();
