@@ -329,6 +329,47 @@ mod tests {
     }
 
     #[test]
+    fn inputs_are_different_variables() {
+        let mut model = Model::default();
+        let [a, b] = [0; 2].map(|_| model.aig.add_input());
+        let gate = model.aig.and(a, b);
+        let judged = |inputs: [Edge; 2]| {
+            let mut model = model.clone();
+            model.inputs = inputs.to_vec();
+            let source = Source {
+                images: [vec![Edge::FALSE], inputs.to_vec()].concat(),
+                inputs: vec![1, 2],
+                ..Source::default()
+            };
+            source.check(&model)
+        };
+        assert_eq!(judged([a, b]), Ok(()));
+        let wrong = Err(CertifyError::Source("the variables".to_owned()));
+        for inputs in [[a, a], [a, !b], [gate, a]] {
+            assert_eq!(judged(inputs), wrong);
+        }
+    }
+
+    /// Formulas of more variables than a truth table has go to the solver.
+    #[test]
+    fn conjunctions_of_many_variables_are_compared() {
+        let mut aig = Aig::new();
+        let mut inputs: Vec<Edge> = (0..40).map(|_| aig.add_input()).collect();
+        let mut chain = |inputs: &[Edge]| {
+            let start = Edge::TRUE;
+            inputs.iter().fold(start, |all, &input| aig.and(all, input))
+        };
+        let forwards = chain(&inputs);
+        inputs.reverse();
+        let backwards = chain(&inputs);
+        let most = chain(&inputs[1..]);
+        assert_ne!(forwards, backwards);
+        let check = |output, left, right| is_conjunction(&aig, output, left, right);
+        assert_eq!(check(backwards, forwards, inputs[0]), Ok(true));
+        assert_eq!(check(backwards, most, most), Ok(false));
+    }
+
+    #[test]
     fn conjunctions_are_told_from_what_is_none() {
         let mut aig = Aig::new();
         let [a, b, c] = [0; 3].map(|_| aig.add_input());

@@ -226,14 +226,16 @@ impl Resets {
     }
 
     /// The original with the new model's own latches, and the formula that each latch with a reset function
-    /// equals the one that replaced it. Only latches that bads, constraints, justice and fairness depend on
-    /// are considered.
-    fn both(&self) -> (Model, Edge) {
+    /// equals the one that replaced it. Only latches are considered that bads, constraints, justice, fairness and the
+    /// latches that the certificate shares depend on: its facts may be about more than the bads depend on.
+    fn both(&self, certificate: &Certificate) -> (Model, Edge) {
         let original = &self.original;
         let justice = original.justice.iter().flatten();
         let roots = original.bads.iter().chain(&original.constraints);
-        let roots = roots.chain(justice).chain(&original.fairness);
-        let cone = SequentialCone::new(original, roots.copied());
+        let roots = roots.chain(justice).chain(&original.fairness).copied();
+        let shared = certificate.shared_latches.iter().flatten();
+        let shared = shared.filter_map(|&number| Some(original.latches.get(number)?.state));
+        let cone = SequentialCone::new(original, roots.chain(shared));
         let mut both = original.clone();
         let first = both.aig.add_input();
         let mut equal = Vec::new();
@@ -281,7 +283,7 @@ impl Stage for Resets {
     /// of the equalities and of the certificate's constraints.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let n_latches = self.original.latches.len();
-        let (both, equal) = self.both();
+        let (both, equal) = self.both(certificate);
         let mut part = certificate.clone();
         let witness = &mut part.witness;
         let proved = witness
