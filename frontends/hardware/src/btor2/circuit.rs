@@ -11,7 +11,7 @@ use craig_verify::{
 };
 
 use super::certify::witness_of;
-use super::evaluate::{check_lasso, first_bad_step, replay};
+use super::evaluate::{check_lasso, closed_lasso, first_bad_step, replay};
 use super::large_memories::{self, WordEvidence};
 use super::model::Btor2;
 use super::trace::Trace as WordTrace;
@@ -104,11 +104,18 @@ impl WordCircuit {
     /// A run against a justice property, over words; it ends in a loop.
     #[must_use]
     pub fn lift_lasso(&self, lasso: &Lasso) -> WordTrace {
-        WordTrace {
+        self.looping(lasso).0
+    }
+
+    /// A run against a justice property, over words, and the step to which it returns.
+    fn looping(&self, lasso: &Lasso) -> (WordTrace, usize) {
+        let run = WordTrace {
             bads: Vec::new(),
             justice: vec![lasso.property],
             steps: self.blasted.lift(&lasso.initial, &lasso.inputs),
-        }
+        };
+        let closed = closed_lasso(&self.file, &run, lasso.property, lasso.loop_start);
+        closed.unwrap_or((run, lasso.loop_start))
     }
 }
 
@@ -219,7 +226,7 @@ impl Design for WordCircuit {
     }
 
     fn replay_lasso(&self, lasso: &Lasso) -> Result<(), String> {
-        let run = self.lift_lasso(lasso);
-        check_lasso(&self.file, &run, lasso.property, lasso.loop_start)
+        let (run, start) = self.looping(lasso);
+        check_lasso(&self.file, &run, lasso.property, start)
     }
 }

@@ -336,6 +336,58 @@ pub fn check_lasso(
     Ended::replay(model, trace)?.is_loop(property, &cone(model, property), loop_start)
 }
 
+/// The most steps of a run whose loop is repeated.
+const MOST_STEPS: usize = 1024;
+
+/// A run whose steps from `loop_start` on are repeated until all states on which justice property number `property` depends return, and
+/// the step to which they do. `None` if they do not within some steps.
+///
+/// A circuit of bits may not have all of these states: a formula that reads one may have the same value for each of its values. Then a loop
+/// of bits is none of words yet, but repeats itself while such a state goes on to one of its own.
+#[must_use]
+pub(super) fn closed_lasso(
+    model: &Btor2,
+    run: &Trace,
+    property: usize,
+    loop_start: usize,
+) -> Option<(Trace, usize)> {
+    let in_cone = cone(model, property);
+    let mut simulator = Simulator::new(model);
+    let mut run = run.clone();
+    let mut pass = run.steps.get(loop_start..)?.to_vec();
+    // What is given to a state with a `next` is its value in the first step.
+    for step in &mut pass {
+        step.states
+            .retain(|&number, _| model.states[number].next.is_none());
+    }
+    // The states at the starts of the passes.
+    let mut starts: Vec<Vec<Value>> = Vec::new();
+    let mut step = 0;
+    loop {
+        while step < run.steps.len() {
+            let values = simulator.step(&run.steps[step]).ok()?;
+            if step >= loop_start && (step - loop_start).is_multiple_of(pass.len()) {
+                starts.push(values.states);
+            }
+            step += 1;
+        }
+        let returns = |start: &Vec<Value>| {
+            let mut states = model.states.iter().zip(simulator.coming()).zip(start);
+            states.all(|((state, coming), first)| {
+                let is_free = !in_cone[state.node as usize];
+                is_free || coming.as_ref().is_none_or(|coming| coming == first)
+            })
+        };
+        if let Some(number) = starts.iter().position(returns) {
+            return Some((run, loop_start + number * pass.len()));
+        }
+        if run.steps.len() + pass.len() > MOST_STEPS {
+            return None;
+        }
+        run.steps.extend(pass.iter().cloned());
+    }
+}
+
 /// The earliest step from which a run can be repeated such that justice property number `property` fails, as
 /// [`check_lasso`] checks it.
 ///

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use craig_certify::certify_lasso;
+use craig_model::Lasso;
+use craig_verify::Design;
 use craig_word::{BitVector, Sort, Value};
 use proptest::prelude::*;
 
-use super::evaluate::{check_lasso, first_bad_step, replay};
+use super::evaluate::{check_lasso, find_loop, first_bad_step, replay};
 use super::generate::random_circuit;
 use super::trace::{self, Step, Trace};
-use super::{Btor2, Kind, read, write};
+use super::{Btor2, Kind, WordCircuit, read, write};
 
 fn model(text: &str) -> Btor2 {
     read(text.as_bytes(), "model").unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -358,6 +361,36 @@ fn lassos_repeat_their_states() {
             .contains("holds in no step")
     );
     assert!(check_lasso(&model, &trace(4), 0, 4).is_err());
+}
+
+/// The state is read by a formula that has the value of the input for each of its values: the circuit of bits does not have it, and a loop
+/// there is one of words when it returns. A counter of 32 bits does not within the steps that are tried.
+#[test]
+fn loops_of_bits_go_on_until_the_states_of_words_return() {
+    let circuit = |width: u32, next: &str| {
+        let text = format!(
+            "1 sort bitvec {width}\n2 sort bitvec 1\n3 one 1\n4 zero 1\n5 state 1\n6 init 1 5 4\n7 inc 1 5\n\
+             8 next 1 5 {next}\n9 redor 2 5\n10 input 2\n11 ite 2 9 10 10\n12 justice 1 11\n"
+        );
+        WordCircuit::read(text.as_bytes(), "circuit").unwrap()
+    };
+    let lasso = |circuit: &WordCircuit| Lasso {
+        property: 0,
+        initial: vec![Some(false); circuit.model().latches.len()],
+        inputs: vec![vec![Some(true); circuit.model().inputs.len()]],
+        loop_start: 0,
+    };
+    for (width, next, n_steps, start) in [(2, "7", 4, 0), (2, "3", 2, 1), (2, "5", 1, 0)] {
+        let circuit = circuit(width, next);
+        let lasso = lasso(&circuit);
+        assert_eq!(certify_lasso(circuit.circuit(), &lasso), Ok(()));
+        assert_eq!(circuit.replay_lasso(&lasso), Ok(()));
+        let run = circuit.lift_lasso(&lasso);
+        assert_eq!(run.steps.len(), n_steps);
+        assert_eq!(find_loop(&circuit.file, &run, 0), Ok(start));
+    }
+    let circuit = circuit(32, "7");
+    assert!(circuit.replay_lasso(&lasso(&circuit)).is_err());
 }
 
 #[test]
