@@ -10,14 +10,17 @@ use craig_mc::engine::registry::{self, ENGINES};
 use craig_mc::liveness::METHODS;
 use craig_model::Stop;
 use craig_program::line_up::{Stage, StageName};
-use craig_verify::{Answer, Certified, Design, Engines, Kind, Schedule, verify};
+use craig_verify::{Answer, Certified, Design, Engines, Judgement, Kind, Schedule, verify};
 
 use super::shrink::without_parts;
 use super::states::Steps;
 use super::tally::Tally;
 
-/// The time of most cases: an engine that needs more is counted as one that gave up. With 5 s, undecided cases take most of a run; with
-/// this time a few more of them are undecided, and several times as many are decided in a run.
+/// How often most cases may ask whether to stop: an engine that needs more is counted as one that gave up. Refuting engines never end on
+/// a safe circuit, and would take most of a run if they had only a limit in time; this one does not depend on the load either.
+const QUESTIONS: usize = 1000;
+
+/// The time of these cases.
 const TIME: Duration = Duration::from_millis(250);
 
 /// The time of one case in `ONE_IN`, for what takes many steps.
@@ -80,16 +83,16 @@ impl Chosen {
         tally: &mut Tally,
     ) -> Result<(), String> {
         let schedule = self.schedule()?;
-        let stop = Stop::new().with_deadline(Instant::now() + self.time);
-        let verdicts = verify(design, &schedule, Alone::until(stop).control())
-            .map_err(|error| format!("error: {error}"))?;
         let (bads, fails) = (steps.bads(), steps.justice_fails());
+        let alone = Alone::until(self.stop(!fails.is_empty()));
+        let verdicts = verify(design, &schedule, alone.control())
+            .map_err(|error| format!("error: {error}"))?;
         if verdicts.len() != bads.len() + fails.len() {
             return Err("properties: not each has a verdict".into());
         }
-        // Options may give up the promise of a shortest run.
-        let is_shortest = schedule.is_shortest() && self.options.is_empty();
+        let is_shortest = self.is_shortest();
         for certified in &verdicts {
+            valid(certified)?;
             let number = certified.property.number;
             let who = match certified.property.kind {
                 Kind::Bad => {
@@ -110,7 +113,24 @@ impl Chosen {
         Ok(())
     }
 
-    fn schedule(&self) -> Result<Schedule, String> {
+    /// What ends a call about a design; `is_live`: it has justice properties, for which all methods may share what there is.
+    pub(super) fn stop(&self, is_live: bool) -> Stop {
+        let stop = match (self.time, self.method) {
+            (LONG_TIME, _) => Stop::new(),
+            (_, None) if is_live => Stop::after_questions(QUESTIONS * METHODS.len()),
+            _ => Stop::after_questions(QUESTIONS),
+        };
+        stop.with_deadline(Instant::now() + self.time)
+    }
+
+    /// Whether each run has to be a shortest one. Options may give up the engine's promise.
+    pub(super) fn is_shortest(&self) -> bool {
+        let engine = self.engine.and_then(registry::find);
+        self.options.is_empty() && engine.is_some_and(|engine| engine.is_shortest)
+    }
+
+    /// The schedule.
+    pub(super) fn schedule(&self) -> Result<Schedule, String> {
         let mut schedule = Schedule::default();
         if let Some(name) = self.engine {
             let engine = registry::find(name).ok_or("engine: it is not registered")?;
@@ -213,8 +233,20 @@ pub(super) fn options(
     chosen
 }
 
+/// Evidence that does not hold makes no answer, but is a fault of what has found it.
+pub(super) fn valid<E>(certified: &Certified<E>) -> Result<(), String> {
+    match &certified.judgement {
+        Judgement::Invalid(reason) => Err(format!("evidence: {reason}")),
+        _ => Ok(()),
+    }
+}
+
 /// Compares a verdict with the first step in which the bad holds.
-fn bad<E>(certified: &Certified<E>, first: Option<usize>, is_shortest: bool) -> Result<(), String> {
+pub(super) fn bad<E>(
+    certified: &Certified<E>,
+    first: Option<usize>,
+    is_shortest: bool,
+) -> Result<(), String> {
     match (certified.answer(), first) {
         (Answer::Unknown, _) | (Answer::Safe, None) => Ok(()),
         (Answer::Unsafe, Some(first)) => match certified.trace() {
@@ -233,7 +265,7 @@ fn bad<E>(certified: &Certified<E>, first: Option<usize>, is_shortest: bool) -> 
 }
 
 /// Compares a verdict with whether the property fails.
-fn justice<E>(certified: &Certified<E>, fails: bool) -> Result<(), String> {
+pub(super) fn justice<E>(certified: &Certified<E>, fails: bool) -> Result<(), String> {
     match (certified.answer(), fails) {
         (Answer::Unknown, _) | (Answer::Safe, false) | (Answer::Unsafe, true) => Ok(()),
         (Answer::Safe, true) => Err("wrong: it holds, but a run meets it".into()),

@@ -60,7 +60,7 @@ impl Subject for Circuits {
 }
 
 /// The circuit through the writer and the reader of AIGER, which the graph of states is not built from.
-fn read_again(model: &Model) -> Result<AigerModel, String> {
+pub(super) fn read_again(model: &Model) -> Result<AigerModel, String> {
     let mut text = Vec::new();
     let circuit = AigerModel::from_model(model.clone());
     aiger::write_binary(&circuit, &mut text).map_err(|error| format!("writer: {error}"))?;

@@ -9,9 +9,11 @@
 //! - `readers`: files of each format, changed; what is read is written and read again.
 //! - `automata.rs`: the engines for programs on automata; truth by enumerating states.
 //! - `programs`: C programs with calls of the library; truth by gcc's code with the sanitizers, on all inputs.
+//! - `mutants.rs`: changed C programs of a folder; gcc's code on random inputs, and on those of craig's error paths, contradicts.
 //! - `contracts`: contracts of functions and loops; truth by gcc's code on all states.
 //! - `circuits.rs`, `words.rs`: the engines and the reductions (`chosen.rs`) on AIGER and on BTOR2; truth by search in the graph of all
 //!   states (`states.rs`).
+//! - `verify.rs`: call sequences of `craig_verify` on both; truth by the same graph, and the judges.
 
 mod api;
 mod automata;
@@ -21,6 +23,7 @@ mod circuits;
 mod contracts;
 mod formulas;
 mod interpolants;
+mod mutants;
 mod programs;
 mod readers;
 mod recipe;
@@ -29,6 +32,7 @@ mod states;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod verify;
 mod words;
 
 use std::fmt::Write as _;
@@ -59,6 +63,8 @@ pub enum What {
     Live,
     /// Operators, arrays, and engines on word-level circuits.
     Words,
+    /// Call sequences of the interface of verification, on circuits and words.
+    Verify,
     /// Engines for programs on automata.
     Automata,
     /// Calls of the solver: clauses, assumptions, limits, stops, clones.
@@ -67,6 +73,8 @@ pub enum What {
     Readers,
     /// C programs with calls of the library.
     C,
+    /// Mutations of C programs of a folder (`--corpus`).
+    Mutants,
     /// Functions with contracts, and calls that are replaced by them.
     Contracts,
 }
@@ -101,6 +109,9 @@ pub struct Arguments {
     /// The command `craig`, for the subjects that ask it.
     #[arg(long, value_name = "PROGRAM", default_value = "craig")]
     craig: PathBuf,
+    /// Of `mutants`: the folder of the C programs that are changed.
+    #[arg(long, value_name = "DIRECTORY", required_if_eq("what", "mutants"))]
+    corpus: Option<PathBuf>,
     /// Where cases that fail are written.
     #[arg(long, value_name = "DIRECTORY", default_value = "fuzz-findings")]
     folder: PathBuf,
@@ -165,11 +176,16 @@ pub fn run(arguments: &Arguments) -> io::Result<()> {
         What::Circuits => tried(&circuits::Circuits { is_live: false }, arguments),
         What::Live => tried(&circuits::Circuits { is_live: true }, arguments),
         What::Words => tried(&words::Words, arguments),
+        What::Verify => tried(&verify::Verify, arguments),
         What::Automata => tried(&automata::Automata, arguments),
         What::Api => tried(&api::Api, arguments),
         What::C => {
             command(arguments).and_then(|craig| tried(&programs::Programs { craig }, arguments))
         }
+        What::Mutants => command(arguments).and_then(|craig| {
+            let corpus = arguments.corpus.as_deref().unwrap_or(Path::new("."));
+            tried(&mutants::Mutants::new(craig, corpus)?, arguments)
+        }),
         What::Contracts => {
             command(arguments).and_then(|craig| tried(&contracts::Contracts { craig }, arguments))
         }

@@ -18,6 +18,7 @@ fn arguments(what: What, cases: u64) -> Arguments {
         cases: Some(cases),
         jobs: 1,
         format: None,
+        corpus: None,
         replay: None,
         craig: PathBuf::from("craig"),
         folder,
@@ -73,6 +74,13 @@ fn circuits_are_judged() {
 fn words_are_judged() {
     let tally = counts(&words::Words, 25);
     assert!(tally.to_string().contains(": decided"), "{tally}");
+}
+
+#[test]
+fn calls_of_verification_are_judged() {
+    let tally = counts(&verify::Verify, 30);
+    let all = ["each", "any", "one: safe", "one: unsafe", "missing"];
+    assert!(all.iter().all(|what| tally.of(what) > 0), "{tally}");
 }
 
 #[test]

@@ -41,11 +41,11 @@ const ONLY: &[(&str, &[&str])] = &[
 ];
 
 /// Packages, and the only crates that may use them: another solver judges and is never asked by an engine; terminals and
-/// arguments belong to the commands; evidence of a search is judged by `craig-verify`, that of a file, and interpolants of a file, by its reader and the command.
+/// arguments belong to the commands; evidence of a search is judged by `craig-verify`, that of a file, and interpolants of a file, by its reader and the command; fuzzing judges again.
 const RESERVED: &[(&str, &[&str])] = &[
     (
         "craig-certify",
-        &["craig-verify", "craig-hardware", "craig"],
+        &["craig-verify", "craig-hardware", "craig", "craig-bench"],
     ),
     ("varisat", &["craig-certify", "craig", "craig-bench"]),
     ("clap", &["craig-formula", "craig", "craig-bench"]),

@@ -122,18 +122,7 @@ impl Subject for Words {
     }
 
     fn judge(&self, case: &Case, tally: &mut Tally) -> Result<(), String> {
-        let text = case.file();
-        let circuit = WordCircuit::read(text.as_bytes(), "case")
-            .map_err(|error| format!("reader: {error}"))?;
-        let width = |wanted: fn(&Kind) -> bool| {
-            let nodes = case.nodes.iter().filter(|node| wanted(&node.kind));
-            nodes.map(|node| node.sort.bits() as usize).sum()
-        };
-        let n_state_bits = width(|kind| matches!(kind, Kind::State(_)));
-        let n_input_bits = width(|kind| matches!(kind, Kind::Input));
-        let steps = Steps::new(n_state_bits, n_input_bits, |step| {
-            case.step(step, n_state_bits)
-        });
+        let (circuit, steps) = case.build()?;
         case.chosen.judge(&circuit, &steps, tally)
     }
 
@@ -176,6 +165,22 @@ impl Subject for Words {
 }
 
 impl Case {
+    /// The circuit, from its file, and its graph.
+    pub(super) fn build(&self) -> Result<(WordCircuit, Steps), String> {
+        let circuit = WordCircuit::read(self.file().as_bytes(), "case")
+            .map_err(|error| format!("reader: {error}"))?;
+        let width = |wanted: fn(&Kind) -> bool| {
+            let nodes = self.nodes.iter().filter(|node| wanted(&node.kind));
+            nodes.map(|node| node.sort.bits() as usize).sum()
+        };
+        let n_state_bits = width(|kind| matches!(kind, Kind::State(_)));
+        let n_input_bits = width(|kind| matches!(kind, Kind::Input));
+        let steps = Steps::new(n_state_bits, n_input_bits, |step| {
+            self.step(step, n_state_bits)
+        });
+        Ok((circuit, steps))
+    }
+
     /// The file. Sorts are lines of their own before their first use.
     fn file(&self) -> String {
         let mut file = File::default();
