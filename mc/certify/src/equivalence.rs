@@ -369,6 +369,40 @@ mod tests {
         assert_eq!(check(backwards, most, most), Ok(false));
     }
 
+    /// Random formulas of seven variables: some are conjunctions of others, most are not.
+    #[test]
+    fn conjunctions_are_those_of_truth_tables() {
+        let mut random = craig_aig::Random::new(9);
+        let mut counts = [0; 2];
+        for _ in 0..60 {
+            let mut aig = Aig::new();
+            let mut edges: Vec<Edge> = (0..7).map(|_| aig.add_input()).collect();
+            for _ in 0..20 {
+                let [one, other] =
+                    [0; 2].map(|_| edges[random.below(edges.len())].negate_if(random.flip()));
+                edges.push(aig.and(one, other));
+            }
+            let rows: Vec<Vec<bool>> = (0..128_u32)
+                .map(|row| {
+                    let inputs: Vec<bool> = (0..7).map(|place| row >> place & 1 == 1).collect();
+                    aig.evaluate(&inputs, &edges)
+                })
+                .collect();
+            for output in 0..edges.len() {
+                for _ in 0..20 {
+                    let [left, right] = [0; 2].map(|_| random.below(edges.len()));
+                    let expected = rows
+                        .iter()
+                        .all(|row| row[output] == (row[left] && row[right]));
+                    let found = is_conjunction(&aig, edges[output], edges[left], edges[right]);
+                    assert_eq!(found, Ok(expected));
+                    counts[usize::from(expected)] += 1;
+                }
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+    }
+
     #[test]
     fn conjunctions_are_told_from_what_is_none() {
         let mut aig = Aig::new();
