@@ -337,6 +337,7 @@ pub fn check_lasso(
 }
 
 /// The most steps of a run whose loop is repeated.
+#[cfg(feature = "verify")]
 const MOST_STEPS: usize = 1024;
 
 /// A run whose steps from `loop_start` on are repeated until all states on which justice property number `property` depends return, and
@@ -344,6 +345,7 @@ const MOST_STEPS: usize = 1024;
 ///
 /// A circuit of bits may not have all of these states: a formula that reads one may have the same value for each of its values. Then a loop
 /// of bits is none of words yet, but repeats itself while such a state goes on to one of its own.
+#[cfg(feature = "verify")]
 #[must_use]
 pub(super) fn closed_lasso(
     model: &Btor2,
@@ -354,7 +356,8 @@ pub(super) fn closed_lasso(
     let in_cone = cone(model, property);
     let mut simulator = Simulator::new(model);
     let mut run = run.clone();
-    let mut pass = run.steps.get(loop_start..)?.to_vec();
+    let pass = run.steps.get(loop_start..).filter(|pass| !pass.is_empty());
+    let mut pass = pass?.to_vec();
     // What is given to a state with a `next` is its value in the first step.
     for step in &mut pass {
         step.states

@@ -1,8 +1,9 @@
 //! Next values by cases: what a relation says about a next value under a condition, or in one of its alternatives.
 //!
-//! A value of cases replaces the variable everywhere in the relation, whose formulas all stay: of the values that the relation
+//! A value of cases replaces the variable everywhere in the relation, whose formulas stay: of the values that the relation
 //! allows, each is that of its cases for some value of the variable, which stands for the value where no case applies, and
-//! of the choice between alternatives. So nothing is lost; and nothing is won, since the relation still holds.
+//! of the choice between alternatives. So nothing is lost; and nothing is won, since the relation still holds. Of the formula
+//! with the alternatives, the one that is chosen has to hold.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,8 +21,18 @@ const MOST_PARTS: usize = 1 << 22;
 pub(super) struct Cases {
     /// By variable: its value, in which the variable itself may occur.
     pub(super) values: HashMap<Term, Term>,
-    /// An input that chooses between alternatives.
-    pub(super) choice: Option<Term>,
+    /// A choice between the alternatives of a formula.
+    pub(super) choice: Option<Choice>,
+}
+
+/// A choice between the alternatives of a formula.
+pub(super) struct Choice {
+    /// The number of the formula.
+    pub(super) formula: usize,
+    /// The input that chooses.
+    pub(super) input: Term,
+    /// What stands for the formula: the chosen alternative holds, with the values that it has for variables.
+    pub(super) holds: Term,
 }
 
 /// One of the alternatives of a formula: what it says about variables, without these in it.
@@ -64,14 +75,32 @@ pub(super) fn by_cases(terms: &mut Terms, variables: &HashSet<Term>, formulas: &
             add_guarded(terms, &mut cases, only, list);
         }
     }
-    let is_choice = |list: &&Vec<Alternative>| {
+    let is_choice = |(_, list): &(usize, &Vec<Alternative>)| {
         let n_defining = list.iter().filter(|own| !own.defined.is_empty()).count();
-        n_defining > 1 && list.len() <= MOST_ALTERNATIVES
+        let n_values = list.len().saturating_mul(variables.len());
+        n_defining > 1
+            && list.len() <= MOST_ALTERNATIVES
+            && n_values.max(size(terms, list)) <= MOST_PARTS
     };
-    if let Some(list) = lists.iter().filter(is_choice).max_by_key(|list| list.len()) {
-        add_choice(terms, &mut cases, list);
+    let largest = (lists.iter().enumerate())
+        .filter(is_choice)
+        .max_by_key(|(_, list)| list.len());
+    if let Some((formula, list)) = largest {
+        add_choice(terms, &mut cases, variables, formula, list);
     }
     cases
+}
+
+/// The number of terms in the alternatives, each counted for itself.
+fn size(terms: &Terms, list: &[Alternative]) -> usize {
+    let mut size = 0;
+    for alternative in list {
+        size += terms.cone(&[alternative.formula], |_| false).len();
+        if size > MOST_PARTS {
+            break;
+        }
+    }
+    size
 }
 
 /// Cases of an alternative that holds where no other one does.
@@ -92,26 +121,52 @@ fn add_guarded(terms: &mut Terms, cases: &mut Cases, only: &Alternative, list: &
 }
 
 /// Cases of variables that have none yet, by a choice between alternatives.
-fn add_choice(terms: &mut Terms, cases: &mut Cases, list: &[Alternative]) {
-    let width = usize::BITS - (list.len() - 1).leading_zeros();
-    let choice = terms.variable(width.max(1));
+fn add_choice(
+    terms: &mut Terms,
+    cases: &mut Cases,
+    variables: &HashSet<Term>,
+    formula: usize,
+    list: &[Alternative],
+) {
+    let last = list.len() - 1;
+    let width = (usize::BITS - last.leading_zeros()).max(1);
+    let input = terms.variable(width);
+    let constant = terms.constant(last as u128, width);
+    let mut holds = terms.ule(input, constant);
     let mut chosen: HashMap<Term, Term> = HashMap::new();
     for (number, alternative) in list.iter().enumerate() {
-        let constant = terms.constant(number as u128, width.max(1));
-        let is_chosen = terms.eq(choice, constant);
+        let constant = terms.constant(number as u128, width);
+        let is_chosen = terms.eq(input, constant);
+        let mut own: HashMap<Term, Term> = cases.values.clone();
         for &(variable, value) in &alternative.defined {
+            own.entry(variable).or_insert(value);
+        }
+        for &variable in variables {
+            own.entry(variable).or_insert(variable);
+        }
+        for &variable in variables {
             if cases.values.contains_key(&variable) {
                 continue;
             }
-            let before = chosen.get(&variable).copied().unwrap_or(variable);
-            let image = terms.ite(is_chosen, value, before);
-            chosen.insert(variable, image);
+            // The value of the first alternative stands for choices that there are not, too.
+            let value = match (number, chosen.get(&variable)) {
+                (0, _) | (_, None) => own[&variable],
+                (_, Some(&before)) => terms.ite(is_chosen, own[&variable], before),
+            };
+            chosen.insert(variable, value);
         }
+        let alternative = terms.substitute(alternative.formula, &mut own);
+        let is_other = terms.not(is_chosen);
+        let fits = terms.or(is_other, alternative);
+        holds = terms.and(holds, fits);
     }
-    if !chosen.is_empty() {
-        cases.choice = Some(choice);
-        cases.values.extend(chosen);
-    }
+    chosen.retain(|variable, value| variable != value);
+    cases.values.extend(chosen);
+    cases.choice = Some(Choice {
+        formula,
+        input,
+        holds,
+    });
 }
 
 /// The formulas of which at least one holds if a formula does, and conversely.

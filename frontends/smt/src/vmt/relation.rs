@@ -61,12 +61,17 @@ pub(super) fn functions(system: &mut TransitionSystem) -> Functions {
     for term in values.iter_mut().chain(&mut rest) {
         *term = terms.substitute(*term, &mut images);
     }
+    // Variables that it has are inputs.
+    if let Some(choice) = &cases.choice {
+        rest[choice.formula] = choice.holds;
+    }
     rest.retain(|&conjunct| !terms.is_true(conjunct));
     let roots: Vec<Term> = values.iter().chain(&rest).copied().collect();
     let used: HashSet<Term> = terms.cone(&roots, |_| false).into_iter().collect();
     let states = system.states.iter();
     let inputs = states.map(|state| (format!("{}.next", state.name), state.next));
-    let inputs = inputs.chain(cases.choice.map(|choice| ("choice".to_owned(), choice)));
+    let choice = cases.choice.map(|choice| choice.input);
+    let inputs = inputs.chain(choice.map(|choice| ("choice".to_owned(), choice)));
     Functions {
         inputs: inputs.filter(|(_, input)| used.contains(input)).collect(),
         next: values,

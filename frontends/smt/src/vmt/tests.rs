@@ -168,7 +168,39 @@ fn step() -> impl Strategy<Value = Truth> {
         1 => Just(Truth::NextB),
         1 => Just(Truth::Not(boxed(Truth::NextB))),
         3 => truth(all),
+        2 => (truth(now), definition(now)).prop_map(move |(guard, defined)| {
+            Truth::Or(boxed(Truth::Not(boxed(guard))), boxed(defined))
+        }),
+        3 => prop::collection::vec(alternative(now, all), 2..5).prop_map(|all| {
+            let mut all = all.into_iter();
+            let first = all.next().expect("there are two at least");
+            all.fold(first, |any, other| Truth::Or(Box::new(any), Box::new(other)))
+        }),
     ]
+}
+
+/// A definition of one of the next values.
+fn definition(now: Scope) -> BoxedStrategy<Truth> {
+    prop_oneof![
+        word(now).prop_map(|value| Truth::Equal(Word::NextA, value)),
+        truth(now).prop_map(|value| Truth::Same(Box::new(Truth::NextB), Box::new(value))),
+    ]
+    .boxed()
+}
+
+/// An alternative of a transition: a condition, definitions of next values, and something about them.
+fn alternative(now: Scope, all: Scope) -> impl Strategy<Value = Truth> {
+    let parts = (
+        prop::collection::vec(definition(now), 0..3),
+        prop::option::of(truth(all)),
+        truth(now),
+    );
+    parts.prop_map(|(defined, more, guard)| {
+        let parts = defined.into_iter().chain(more);
+        parts.fold(guard, |whole, part| {
+            Truth::And(Box::new(whole), Box::new(part))
+        })
+    })
 }
 
 #[derive(Clone, Debug)]
@@ -436,6 +468,44 @@ fn a_function_is_a_function() {
     assert!(circuit.states[0].init.is_some());
     assert_eq!(circuit.names()[circuit.states[0].node as usize], "x");
     assert_eq!(circuit.bads[0].symbol, "p");
+}
+
+/// Alternatives that define a next value each, under conditions: a choice is an input, and the next value is none.
+#[test]
+fn alternatives_are_chosen() {
+    let text = STATE.to_owned()
+        + "(define-fun s () Bool (! (= x #x0) :init true))
+        (define-fun t () Bool (! (or (and (= x #x0) (= y #x5)) (and (= x #x5) (= y (bvadd x i)) (bvult y #x8))
+            (and (= x #x7) (= y x) (= i #x1))) :trans true))
+        (define-fun p () Bool (! (not (= x #x7)) :invar-property 0))";
+    let circuit = circuit_of(&text);
+    let names = circuit.names();
+    let inputs: Vec<&str> = (circuit.inputs.iter())
+        .map(|&node| names[node as usize].as_str())
+        .collect();
+    assert_eq!(inputs, ["i", "choice"]);
+    let run = |choices: [(u128, u128); 2]| {
+        let mut simulator = Simulator::new(&circuit);
+        let steps = choices.into_iter().chain([(0, 0)]);
+        let steps = steps.map(|(i, choice)| {
+            let inputs = [(0, BitVector::new(i, 4)), (1, BitVector::new(choice, 2))];
+            let inputs = inputs.map(|(number, value)| (number, Value::Bits(value)));
+            let inputs = BTreeMap::from(inputs);
+            let states = BTreeMap::new();
+            simulator.step(&Step { states, inputs }).unwrap().bads
+        });
+        steps.flatten().any(|bad| bad)
+    };
+    assert!(run([(0, 0), (2, 1)]));
+    // The second alternative does not hold in the first step, nor with such an input; and there are three.
+    for choices in [
+        [(2, 1), (2, 1)],
+        [(0, 0), (9, 1)],
+        [(0, 0), (2, 2)],
+        [(0, 0), (2, 3)],
+    ] {
+        assert!(!run(choices), "{choices:?}");
+    }
 }
 
 /// A bad counts where the transition relation has no successor.
