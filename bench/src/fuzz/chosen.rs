@@ -38,7 +38,7 @@ pub(super) struct Chosen {
     options: Vec<(&'static str, String)>,
     /// The passes; `None` if the model is not reduced.
     passes: Option<Vec<&'static str>>,
-    /// Whether words become predicates first, which the default schedule does not do.
+    /// Whether words become predicates first, for all of the time; then no engine is named.
     predicates: bool,
     /// The method for justice properties; all of them if there is none.
     method: Option<&'static str>,
@@ -126,13 +126,14 @@ impl Chosen {
     /// Whether each run has to be a shortest one. Options may give up the engine's promise.
     pub(super) fn is_shortest(&self) -> bool {
         let engine = self.engine.and_then(registry::find);
-        self.options.is_empty() && engine.is_some_and(|engine| engine.is_shortest)
+        let is_named = !self.predicates && self.options.is_empty();
+        is_named && engine.is_some_and(|engine| engine.is_shortest)
     }
 
     /// The schedule.
     pub(super) fn schedule(&self) -> Result<Schedule, String> {
         let mut schedule = Schedule::default();
-        if let Some(name) = self.engine {
+        if let Some(name) = self.engine.filter(|_| !self.predicates) {
             let engine = registry::find(name).ok_or("engine: it is not registered")?;
             let settings = settings(engine.options, &self.options)?;
             schedule.engines = Engines::One(engine, settings);

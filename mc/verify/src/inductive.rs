@@ -1,10 +1,10 @@
-//! Several bads by k-induction together, before the model is reduced.
+//! Bads by k-induction together, before the model is reduced.
 
 use std::collections::HashSet;
 use std::time::Instant;
 
 use craig_mc::engine::induction::{self, Effort};
-use craig_program::line_up::{Condition, StageName};
+use craig_program::line_up::{Amount, Condition, StageName};
 
 use crate::design::Design;
 use crate::property::{Kind, PropertyId};
@@ -29,7 +29,14 @@ impl<D: Design> Run<'_, D> {
         if !is_for || !stage.is_reached(Condition::BadsFrom, bads.len()) {
             return decided;
         }
-        let mut effort = Effort::default();
+        let without_proof = match bads.len() {
+            1 => Amount::WithoutProofAlone,
+            _ => Amount::WithoutProof,
+        };
+        let mut effort = Effort {
+            patience: stage.time(without_proof),
+            ..Effort::default()
+        };
         if let Some(depth) = schedule.max_depth {
             effort.depth = effort.depth.min(depth);
         }

@@ -1,5 +1,5 @@
 //! The search about a bad of a system of words: with reads of memories, then large operators as inputs first, then with predicates
-//! on words where that is asked for, then with fewer words, or on the circuit of bits of the system.
+//! on words, then with fewer words, or on the circuit of bits of the system.
 
 use craig_mc::word_system::{Blasted, WordSystem, operators, predicates, reads, reduce};
 use craig_mc::{Alone, Control};
@@ -93,8 +93,8 @@ impl Search {
     ) -> Option<Decided> {
         let name = StageName::Predicates;
         let stage = self.schedule().stages.get(name)?;
-        // Its runs need not be shortest.
-        if self.schedule().is_shortest() {
+        // An engine that was named decides alone.
+        if !self.schedule().is_line_up() {
             return None;
         }
         let stop = stage.limit(control.stop);

@@ -44,6 +44,10 @@ pub enum Amount {
     QueriesTo,
     /// The elements of an array that is large.
     LargeFrom,
+    /// The milliseconds without a proof after which the stage ends.
+    WithoutProof,
+    /// The milliseconds without a proof after which the stage ends if there is one property.
+    WithoutProofAlone,
     /// The milliseconds of a search, at most.
     Search,
     /// The milliseconds of a search that begins with given candidates, at most.
@@ -75,6 +79,8 @@ impl Amount {
             Self::QueriesFirst => "queries-first",
             Self::QueriesTo => "queries-to",
             Self::LargeFrom => "large-from",
+            Self::WithoutProof => "without-proof",
+            Self::WithoutProofAlone => "without-proof-alone",
             Self::Search => "search",
             Self::SearchWithCandidates => "search-with-candidates",
         }

@@ -35,7 +35,7 @@ pub enum StageName {
     Reads,
     /// Large operations on words are inputs.
     Operators,
-    /// PDR over predicates on words; no default row has it.
+    /// PDR over predicates on words.
     Predicates,
     /// The system of words is made smaller.
     Words,
@@ -418,6 +418,7 @@ impl StageName {
             Self::Rounds => &[Amount::First, Amount::Growth, Amount::EqualFrom],
             Self::ProgramRounds => &[Amount::First, Amount::Growth],
             Self::Tests => &[Amount::Unlimited],
+            Self::Induction => &[Amount::WithoutProof, Amount::WithoutProofAlone],
             Self::SearchTogether => &[Amount::SharesTo],
             Self::Slices => &[
                 Amount::FirstShare,
