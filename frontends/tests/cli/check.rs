@@ -458,7 +458,9 @@ fn passes_are_chosen_by_name() {
             (&example("arbiter_safe.aag"), 20),
             (&example("ring_unsafe.aag"), 10),
         ] {
-            let ran = craig(&[&["check", file, "-v"][..], &words].concat());
+            // An engine with a name, since k-induction comes before the reduction.
+            let begin = ["check", file, "-v", "--engine", "pdr"];
+            let ran = craig(&[&begin[..], &words].concat());
             assert_eq!(
                 ran.code,
                 Some(code),
