@@ -88,7 +88,7 @@ class Property:
 
         >>> from craig import check
         >>> check(b"aag 1 0 1 1 0\\n2 2\\n2\\n")[0].certificate()
-        <craig.Model 'evidence of b0': 0 inputs, 1 latches, 0 gates, 1 bads, 1 constraints, 0 justice properties>
+        <craig.Model 'evidence of b0': 0 inputs, 1 latches, 0 gates, 1 bads, 0 constraints, 0 justice properties>
         """
         from .model import Model
 

@@ -22,6 +22,8 @@
 mod build;
 mod cases;
 mod formula;
+#[cfg(test)]
+mod random_tests;
 mod read;
 mod relation;
 #[cfg(test)]
