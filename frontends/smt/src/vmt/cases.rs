@@ -128,6 +128,9 @@ fn add_choice(
     formula: usize,
     list: &[Alternative],
 ) {
+    // In one order in each run, since terms are numbered as they are made.
+    let mut variables: Vec<Term> = variables.iter().copied().collect();
+    variables.sort_unstable();
     let last = list.len() - 1;
     let width = (usize::BITS - last.leading_zeros()).max(1);
     let input = terms.variable(width);
@@ -141,10 +144,10 @@ fn add_choice(
         for &(variable, value) in &alternative.defined {
             own.entry(variable).or_insert(value);
         }
-        for &variable in variables {
+        for &variable in &variables {
             own.entry(variable).or_insert(variable);
         }
-        for &variable in variables {
+        for &variable in &variables {
             if cases.values.contains_key(&variable) {
                 continue;
             }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use craig_word::{Term, Terms};
+
 use super::cases::by_cases;
 use super::formula::{conjuncts, containing, definitions};
 use super::read::TransitionSystem;
-use craig_word::{Term, Terms};
 
 /// How many terms are visited to order definitions; those that are left are not used as definitions.
 const MOST_VISITS: usize = 20_000_000;

@@ -81,6 +81,35 @@ fn alternatives_are_chosen() {
     }
 }
 
+/// A file is one circuit, node by node, in each run: sets of variables have no order.
+#[test]
+fn a_file_is_one_circuit() {
+    let names: Vec<String> = (0..12).map(|number| format!("x{number}")).collect();
+    let mut text = String::new();
+    let (mut up, mut down) = (String::new(), String::new());
+    for name in &names {
+        text += &format!(
+            "(declare-const {name} (_ BitVec 4))(declare-const {name}.next (_ BitVec 4))
+             (define-fun .{name} () (_ BitVec 4) (! {name} :next {name}.next))\n"
+        );
+        up += &format!("(= {name}.next (bvadd {name} #x1))");
+        down += &format!("(= {name}.next (bvsub {name} #x3))");
+    }
+    // One formula with all next values, so that their order shows.
+    let sum = (names.iter()).fold("#x0".to_owned(), |sum, name| {
+        format!("(bvadd {sum} {name}.next)")
+    });
+    text += &format!(
+        "(define-fun t () Bool (! (and (or (and {up}) (and {down})) (bvult {sum} #xf)) :trans true))\n"
+    );
+    text += "(define-fun p () Bool (! (= x0 x11) :invar-property 0))";
+    let first = circuit_of(&text);
+    assert_eq!(first.inputs.len(), 1);
+    for _ in 0..5 {
+        assert_eq!(circuit_of(&text), first);
+    }
+}
+
 /// A bad counts where the transition relation has no successor.
 #[test]
 fn a_state_without_successors_is_reachable() {
