@@ -4,6 +4,7 @@ pub mod avy;
 #[cfg(feature = "bdd")]
 pub mod bdd;
 pub mod bmc;
+mod bounded;
 mod clauses;
 mod closure;
 pub mod dar;

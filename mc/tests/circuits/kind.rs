@@ -2,11 +2,12 @@
 
 use craig_aig::Edge;
 use craig_mc::Alone;
+use craig_mc::engine::bmc::Stride;
 use craig_mc::engine::kind::{Options, check};
 use craig_model::{Latch, Model, Reset, UnknownReason, Verdict};
 use proptest::prelude::*;
 
-use crate::support::{judge, judge_engine, recipe};
+use crate::support::{Truth, explore, judge, judge_engine, judge_trace, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -17,6 +18,88 @@ proptest! {
             check(model, property, &Options::default(), Alone::new().control())
         })?;
     }
+
+    /// With several steps in one query of the base case and limits of the step: what is decided is right, and has evidence.
+    #[test]
+    fn strides_and_limits_of_the_step_decide_nothing_wrong(
+        recipe in recipe(),
+        stride in prop::sample::select(vec![Stride::One, Stride::Doubling, Stride::Fixed(3)]),
+        fresh in any::<bool>(),
+        step_share in prop::sample::select(vec![None, Some(0), Some(20)]),
+        step_depth in prop::sample::select(vec![None, Some(0), Some(2)]),
+    ) {
+        let model = recipe.build();
+        let options = Options {
+            // No run of a model of 4 latches visits more than 16 states.
+            max_depth: Some(16),
+            simple_path: step_share.is_none(),
+            stride,
+            fresh,
+            step_share,
+            step_depth,
+        };
+        for property in 0..model.bads.len() {
+            let outcome = check(&model, property, &options, Alone::new().control());
+            match (explore(&model, property), &outcome.verdict) {
+                (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
+                    prop_assert!(trace.depth() >= depth);
+                    prop_assert_eq!(judge_trace(&model, property, trace, None), Ok(()));
+                }
+                (Truth::Safe(_), Verdict::Safe(_)) => {
+                    prop_assert_eq!(judge(&model, property, &outcome, false), Ok(()));
+                }
+                (Truth::Safe(_), Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+}
+
+/// Where the base case goes ahead by strides, the certificate is that of the smallest k.
+#[test]
+fn the_certificate_after_a_stride_is_that_of_the_smallest_k() {
+    for n in 1..9 {
+        let model = chain(n);
+        let shortest = Options {
+            simple_path: false,
+            ..Options::default()
+        };
+        let doubling = Options {
+            stride: Stride::Doubling,
+            step_share: Some(20),
+            ..shortest.clone()
+        };
+        let [shortest, doubling] =
+            [shortest, doubling].map(|options| check(&model, 0, &options, Alone::new().control()));
+        judge(&model, 0, &doubling, true).unwrap();
+        assert_eq!(doubling.depth, n.next_power_of_two());
+        let (Verdict::Safe(shortest), Verdict::Safe(doubling)) =
+            (shortest.verdict, doubling.verdict)
+        else {
+            panic!("k-induction proves a chain of {n} latches");
+        };
+        assert_eq!(
+            doubling.witness.latches.len(),
+            shortest.witness.latches.len(),
+            "n = {n}"
+        );
+    }
+}
+
+/// The step has no more effort than its share, but the base case finds a run all the same.
+#[test]
+fn the_base_case_goes_on_where_the_step_may_go_no_further() {
+    let mut model = chain(6);
+    model.latches[0].next = Edge::TRUE;
+    let options = Options {
+        simple_path: false,
+        step_share: Some(0),
+        step_depth: Some(1),
+        ..Options::default()
+    };
+    let outcome = check(&model, 0, &options, Alone::new().control());
+    judge(&model, 0, &outcome, false).unwrap();
+    assert_eq!(outcome.depth, 6);
 }
 
 /// A token that moves at each step along `n` latches cyclically, and a second chain of latches that is never
@@ -96,6 +179,7 @@ fn without_simple_paths_some_proofs_do_not_exist() {
     let options = Options {
         max_depth: Some(8),
         simple_path: false,
+        ..Options::default()
     };
     let outcome = check(&needs_simple_paths(), 0, &options, Alone::new().control());
     assert!(matches!(
@@ -119,6 +203,7 @@ fn shared_invariants_strengthen_the_step() {
     let options = Options {
         max_depth: Some(8),
         simple_path: false,
+        ..Options::default()
     };
     for property in 0..2 {
         let alone = Alone::new();

@@ -18,7 +18,7 @@ fn own_names(line_up: &ProgramLineUp) -> Vec<&str> {
 fn threads_choose_from_the_default() {
     let line_up = LineUp::default();
     let circuit = |threads| line_up.for_circuit(threads, 0);
-    let few = ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "bmc"];
+    let few = ["pdr", "gla", "avy", "imc", "sim", "sim, guided", "kind"];
     assert_eq!(names(&circuit(0)), few);
     for threads in [1, 2, 3] {
         let entries = circuit(threads);
@@ -33,7 +33,7 @@ fn threads_choose_from_the_default() {
             "pdr",
             "gla",
             "pdr, plain",
-            "bmc, long",
+            "kind",
             "sim",
             "sim, guided",
             "avy",
@@ -50,7 +50,7 @@ fn threads_choose_from_the_default() {
     }
     // Strides of 1, 10, 65 and doubling ones, and both models.
     let sixteen = circuit(16);
-    for name in ["bmc", "bmc, 10", "bmc, 65", "bmc, long"] {
+    for name in ["bmc", "bmc, 10", "bmc, 65", "kind, long"] {
         assert!(names(&sixteen).contains(&name), "{name}");
     }
     let mut all = circuit(usize::MAX);
