@@ -325,7 +325,7 @@ pub const SEED: EngineOption = EngineOption {
     placeholder: "N",
     range: Range::Number(0),
     default: Some("0"),
-    text: "For `pdr` and the portfolio: the seed of random choices",
+    text: "For `pdr`, `gla`, `sim` and the portfolio: the seed of random choices",
     is_flag: true,
 };
 
@@ -335,7 +335,7 @@ pub const MAX_DEPTH: EngineOption = EngineOption {
     placeholder: "STEPS",
     range: Range::Number(0),
     default: None,
-    text: "For `bmc`, `imc`, `imc-backward`, `isb`, `dar`, `avy`, `kavy`, `kind` and `pdr`: the largest number of steps, counted from 0",
+    text: "For engines that go step by step, and `sim`: the largest number of steps, counted from 0",
     is_flag: true,
 };
 

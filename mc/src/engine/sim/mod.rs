@@ -31,7 +31,7 @@ use craig_model::{Model, Outcome, Trace, UnknownReason, Verdict};
 
 use self::search::Search;
 use super::entry::Engine;
-use super::options::{EngineOption, MAX_DEPTH, Range};
+use super::options::{EngineOption, MAX_DEPTH, Range, SEED};
 use super::question::Question;
 use crate::control::Control;
 
@@ -61,15 +61,6 @@ impl Default for Options {
         }
     }
 }
-
-const SEED: EngineOption = EngineOption {
-    name: "seed",
-    placeholder: "N",
-    range: Range::Number(0),
-    default: Some("0"),
-    text: "The seed of random choices",
-    is_flag: false,
-};
 
 const UNGUIDED: EngineOption = EngineOption {
     name: "sim-unguided",
