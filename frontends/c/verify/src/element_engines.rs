@@ -22,6 +22,9 @@ pub(crate) const ELEMENTS: &str = "elements";
 /// Arrays with more elements, accessed at unknown indices, lose their cells where one element is tracked.
 const MOST_ELEMENTS: u64 = 4;
 
+/// How many elements of each array are tracked at the last indices, by turns.
+const RECENT: [u32; 3] = [4, 8, 16];
+
 /// What searches an automaton in which elements are tracked.
 #[derive(Clone, Copy)]
 pub(crate) enum Searcher<'a> {
@@ -85,6 +88,9 @@ impl Attempt {
     fn texts(self) -> (String, &'static str) {
         match self {
             Self::Choice(IndexChoice::Pair) => ("elements k and l are".to_owned(), PAIR_TEXT),
+            Self::Choice(IndexChoice::Recent(n)) => {
+                (format!("elements at the last {n} indices are"), RECENT_TEXT)
+            }
             Self::Derived(derived) => (format!("elements k and l, {derived}, are"), PAIR_TEXT),
             Self::Choice(IndexChoice::Store | IndexChoice::Change) => {
                 ("element k is".to_owned(), CHOSEN_TEXT)
@@ -119,7 +125,7 @@ pub(crate) fn check_elements_above(
     searcher: Searcher<'_>,
     control: Control<'_>,
 ) -> Verdict {
-    let mut attempts = Attempts {
+    let attempts = Attempts {
         searcher,
         control,
         open: vec![
@@ -128,29 +134,26 @@ pub(crate) fn check_elements_above(
         ],
         left: None,
     };
-    let mut is_first = true;
-    while let Some(attempt) = attempts.open.pop() {
-        let mut automaton = match attempt.automaton(program, most, control.stop) {
-            Ok(Some(automaton)) => automaton,
-            Ok(None) => {
-                return Verdict::Unknown(UnknownReason::Unsupported(format!(
-                    "no array of more than {most} elements is accessed at unknown indices"
-                )));
-            }
-            Err(reason) => return Verdict::Unknown(reason),
-        };
-        if std::mem::take(&mut is_first) && attempts.begins_with_others(attempt, &automaton) {
-            continue;
-        }
-        if let ControlFlow::Break(verdict) = attempts.try_one(attempt, &mut automaton) {
-            return verdict;
-        }
-    }
-    Verdict::Unknown(UnknownReason::Unsupported(
-        attempts.left.unwrap_or_default(),
-    ))
+    attempts.run((program, most))
 }
 
+/// Checks a program with an engine for programs and elements of each array at the last few indices: each attempt has more of
+/// them than the one before it, whose path does not replay. Proofs are of the program; a path to an error counts if it
+/// replays.
+pub(crate) fn check_recent(
+    program: &Program,
+    (search, stages): (&ProgramSearch, &Stages),
+    control: Control<'_>,
+) -> Verdict {
+    let choices = RECENT.iter().rev().map(|&n| IndexChoice::Recent(n));
+    let attempts = Attempts {
+        searcher: Searcher::Engine(search, stages),
+        control,
+        open: choices.map(Attempt::Choice).collect(),
+        left: None,
+    };
+    attempts.run((program, MOST_ELEMENTS))
+}
 struct Attempts<'a> {
     searcher: Searcher<'a>,
     control: Control<'a>,
@@ -161,6 +164,29 @@ struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
+    /// Makes the attempts until one has an answer.
+    fn run(mut self, (program, most): (&Program, u64)) -> Verdict {
+        let mut is_first = true;
+        while let Some(attempt) = self.open.pop() {
+            let mut automaton = match attempt.automaton(program, most, self.control.stop) {
+                Ok(Some(automaton)) => automaton,
+                Ok(None) => {
+                    return Verdict::Unknown(UnknownReason::Unsupported(format!(
+                        "no array of more than {most} elements is accessed at unknown indices"
+                    )));
+                }
+                Err(reason) => return Verdict::Unknown(reason),
+            };
+            if std::mem::take(&mut is_first) && self.begins_with_others(attempt, &automaton) {
+                continue;
+            }
+            if let ControlFlow::Break(verdict) = self.try_one(attempt, &mut automaton) {
+                return verdict;
+            }
+        }
+        Verdict::Unknown(UnknownReason::Unsupported(self.left.unwrap_or_default()))
+    }
+
     /// Whether other attempts come before the first one. An error that depends on two elements says little about one,
     /// and nothing is known of what was read before if no step is gated.
     fn begins_with_others(&mut self, first: Attempt, automaton: &Automaton<'_>) -> bool {
@@ -310,6 +336,9 @@ const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is foll
 /// As `ELEMENTS_TEXT`, where steps are left out that choose another index.
 const CHOSEN_TEXT: &str = "; of each array, the element at one index k is followed, which each run chooses: that of the \
                            first store, or of the first read that changes what an error depends on";
+
+/// As `ELEMENTS_TEXT`, with elements at the last indices.
+const RECENT_TEXT: &str = "; of each array, the elements at the last few indices are followed";
 
 /// As `ELEMENTS_TEXT`, with two indices.
 const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \

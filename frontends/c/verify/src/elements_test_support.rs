@@ -11,6 +11,17 @@ use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
 use craig_verify::AutomatonSearch;
 
+/// By what the indices of tracked elements are chosen in tests that no error is lost.
+pub(crate) const CHOICES: [IndexChoice; 7] = [
+    IndexChoice::Read,
+    IndexChoice::Store,
+    IndexChoice::Pair,
+    IndexChoice::Change,
+    IndexChoice::Recent(1),
+    IndexChoice::Recent(2),
+    IndexChoice::Recent(4),
+];
+
 /// The word-level invariants alone.
 pub(crate) fn quickly() -> AutomatonSearch {
     let search = AutomatonSearch::new(&LineUp::default(), |_, _, _| {

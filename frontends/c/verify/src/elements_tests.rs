@@ -1,7 +1,7 @@
 //! Arrays of which one element is tracked: proofs for all elements, and no error is lost.
 
 use crate::element_engines::{Searcher, check_elements_above};
-use crate::elements_test_support::{keeps_error, n_programs, quickly};
+use crate::elements_test_support::{CHOICES, keeps_error, n_programs, quickly};
 use crate::tests::{Random, letter, program, unrolled_up_to};
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::types::DataModel;
@@ -227,6 +227,7 @@ fn traps_keep_their_errors() {
         for (choice, model) in [
             (choice, model),
             (IndexChoice::Pair, models[(number + 1) % 2]),
+            (IndexChoice::Recent(1 + (number % 3) as u32), model),
         ] {
             match keeps_its_error(text, model, choice) {
                 Some(true) => n_kept += 1,
@@ -583,13 +584,7 @@ fn random_programs_keep_their_errors() {
             continue;
         }
         n_unsafe += 1;
-        let choices = [
-            IndexChoice::Read,
-            IndexChoice::Store,
-            IndexChoice::Pair,
-            IndexChoice::Change,
-        ];
-        for choice in choices {
+        for choice in CHOICES {
             let kept = keeps_its_error(&text, DataModel::Lp64, choice);
             assert_ne!(kept, Some(false), "{choice:?} {text}");
             n_tracked += usize::from(kept.is_some());

@@ -4,10 +4,10 @@ use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::Blocks;
 use craig_program::engine::Arrays;
-use craig_program::line_up::{Amount, StageName};
+use craig_program::line_up::{Amount, Stage, StageName};
 use craig_verify::{INVARIANTS, ProgramSearch};
 
-use crate::element_engines::{Searcher, check_with_elements};
+use crate::element_engines::{Searcher, check_recent, check_with_elements};
 use crate::options::Options;
 use crate::program_engines;
 use crate::report::{Decider, ENGINE};
@@ -171,12 +171,52 @@ impl Followed<'_> {
     fn decide(&self, stop: &Stop) -> Verdict {
         let stage = (self.options.search.stages()).get(StageName::EngineInvariants);
         let Some(stage) = stage.filter(|_| !self.options.only) else {
-            return self.decide_by(self.search, stop);
+            let chosen = self.decide_by(self.search, &self.before_recent(stop));
+            return self.or_recent(chosen, stop);
         };
-        match definite(self.decide_by(self.search, &stage.first(stop))) {
-            Some(verdict) => verdict,
-            None => self.decide_by(&self.search.with_invariants_of(stage), stop),
+        let briefly = self.decide_by(self.search, &stage.first(stop));
+        if let Some(verdict) = definite(briefly) {
+            return verdict;
         }
+        if let Some(recent) = self.recent_stage()
+            && let Some(verdict) = definite(self.recent(&recent.first(stop)))
+        {
+            return verdict;
+        }
+        let search = self.search.with_invariants_of(stage);
+        let chosen = self.decide_by(&search, &self.before_recent(stop));
+        self.or_recent(chosen, stop)
+    }
+
+    fn recent_stage(&self) -> Option<&Stage> {
+        (self.options.search.stages()).get(StageName::EngineRecent)
+    }
+
+    /// When elements at chosen indices give way to those at the last ones.
+    fn before_recent(&self, stop: &Stop) -> Stop {
+        match self.recent_stage() {
+            Some(stage) => stage.rest(stop),
+            None => stop.clone(),
+        }
+    }
+
+    /// A verdict that is none of "unknown", or that with elements at the last indices followed, or the first one.
+    fn or_recent(&self, chosen: Verdict, stop: &Stop) -> Verdict {
+        let is_last = self.recent_stage().is_none() || stop.reason().is_some();
+        if !matches!(chosen, Verdict::Unknown(_)) || is_last {
+            return chosen;
+        }
+        definite(self.recent(stop)).unwrap_or(chosen)
+    }
+
+    /// The verdict with elements at the last indices followed: for programs that access few elements.
+    fn recent(&self, stop: &Stop) -> Verdict {
+        let own = Control {
+            stop,
+            ..self.control
+        };
+        let stages = self.options.search.stages();
+        check_recent(self.program, (self.search, stages), own)
     }
 
     fn decide_by(&self, search: &ProgramSearch, stop: &Stop) -> Verdict {

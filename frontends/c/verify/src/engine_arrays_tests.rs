@@ -110,6 +110,43 @@ fn an_engine_alone_follows_elements_only_if_asked() {
     assert_eq!(found, '?');
 }
 
+/// Stores at any index in three rounds; an error needs three elements, of which one is 0 from the start.
+const FEW: &str = "unsigned nondet(void); void reach_error(void); unsigned a[5000]; struct { unsigned k, v; } b[1000];
+    int main(void) {
+        for (unsigned n = 0; n < 3; n++) {
+            unsigned i = nondet() % 5000, j = nondet() % 5000, k = nondet() % 1000;
+            unsigned old = a[j];
+            a[i] = old + 3; b[k].k = a[i];
+            if (a[i] != old + 3 || b[k].k != a[i]) reach_error();
+            if (LAST) reach_error();
+        }
+    }";
+
+/// An error that depends on more elements than have prophecy indices is found, and refuted, by the elements at the last indices.
+#[test]
+fn few_accesses_at_any_index_cost_by_their_number() {
+    let last = [
+        (
+            "n == 2 && i != j && b[j % 1000].k == 3 && old == 6 && a[k] == 0 && k + 2000 == i",
+            'u',
+        ),
+        (
+            "n == 2 && i != j && b[j % 1000].k == 3 && old == 9 && a[k] == 0 && k + 2000 == i",
+            's',
+        ),
+    ];
+    for (number, (condition, expected)) in last.into_iter().enumerate() {
+        let text = FEW.replace("LAST", condition);
+        let (engine, settings) = (
+            ["impact", "annotate"][number],
+            chosen(&[("arrays", "elements")]),
+        );
+        let (found, decider) = decided(&text, engine, &settings, false);
+        assert_eq!(found, expected, "{condition}");
+        assert_eq!(decider.phase, StageName::EngineElements.name());
+    }
+}
+
 /// Fills all elements, and checks each.
 const FILLED: &str = "void reach_error(void); int a[100000];
     int main(void) {

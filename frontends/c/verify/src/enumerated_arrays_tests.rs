@@ -6,12 +6,11 @@ use craig_model::Stop;
 
 use crate::automaton::{Automaton, Derived};
 use crate::element_engines::{Searcher, check_elements_above};
-use crate::elements_test_support::{has_error, keeps_error, n_programs, quickly};
+use crate::elements_test_support::{CHOICES, has_error, keeps_error, n_programs, quickly};
 use crate::tests::{Random, letter, program};
 use craig_c_exec::concrete::interpret::{Interpreter, Oracle};
 use craig_c_exec::concrete::machine::End;
 use craig_c_exec::concrete::object_bytes::ObjectBytes;
-use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::{Choice, Location, Program};
 use craig_c_lang::types::DataModel;
 
@@ -230,12 +229,6 @@ fn indices_follow_from_paths_that_do_not_replay() {
 /// fail is never unsafe there.
 #[test]
 fn automata_with_elements_agree_with_all_runs() {
-    let choices = [
-        IndexChoice::Read,
-        IndexChoice::Store,
-        IndexChoice::Pair,
-        IndexChoice::Change,
-    ];
     let seed = std::env::var("CRAIG_RANDOM_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok());
@@ -249,7 +242,7 @@ fn automata_with_elements_agree_with_all_runs() {
         match fails(&program) {
             Some(true) => {
                 n_failing += 1;
-                for choice in choices {
+                for choice in CHOICES {
                     let kept = keeps_error(&program, choice, MAX_DEPTH);
                     assert_ne!(kept, Some(false), "{choice:?} {model:?} {text}");
                     n_kept += usize::from(kept.is_some());

@@ -75,6 +75,8 @@ pub enum StageName {
     EngineElements,
     /// An engine for programs alone, on these automata: word-level invariants, which it assumes.
     EngineInvariants,
+    /// An engine for programs alone: automata that follow the elements of arrays at the last few indices.
+    EngineRecent,
     /// Explicit states of event loops.
     Explicit,
     /// Unfolding of event loops over their status words.
@@ -140,7 +142,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Rounds,
         Self::Induction,
         Self::ReduceTogether,
@@ -171,6 +173,7 @@ impl StageName {
         Self::EngineProcedures,
         Self::EngineElements,
         Self::EngineInvariants,
+        Self::EngineRecent,
         Self::Explicit,
         Self::Unfolding,
         Self::Unfolded,
@@ -216,6 +219,7 @@ impl StageName {
             Self::EngineProcedures => "engine-procedures",
             Self::EngineElements => "engine-elements",
             Self::EngineInvariants => "engine-invariants",
+            Self::EngineRecent => "engine-recent",
             Self::Explicit => "explicit",
             Self::Unfolding => "unfolding",
             Self::Unfolded => "unfolded",
@@ -275,6 +279,7 @@ impl StageName {
                 | Self::EngineProcedures
                 | Self::EngineElements
                 | Self::EngineInvariants
+                | Self::EngineRecent
                 | Self::Explicit
                 | Self::Unfolding
                 | Self::Unfolded
@@ -443,6 +448,7 @@ impl StageName {
                 Amount::Search,
                 Amount::SearchWithCandidates,
             ],
+            Self::EngineRecent => &[Amount::FirstShare, Amount::FirstCap],
             Self::Invariants => &[Amount::Search, Amount::SearchWithCandidates],
             Self::ElementPaths => &[Amount::StepsTo],
             _ => &[],
@@ -502,6 +508,13 @@ impl Stage {
             plain: self.time(Amount::Search),
             with_candidates: self.time(Amount::SearchWithCandidates),
         }
+    }
+
+    /// The end of what comes before the stage as an earlier deadline, so that the stage has its share of the time.
+    #[must_use]
+    pub fn rest(&self, stop: &Stop) -> Stop {
+        let share = 100u32.saturating_sub(self.share);
+        stop.clone().within(share, LONGEST)
     }
 
     /// The end of what comes first in the stage as an earlier deadline.

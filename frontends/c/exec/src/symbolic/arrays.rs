@@ -25,6 +25,8 @@ pub enum IndexChoice {
     /// The first read that changes a word on which an error depends, in any step: see `automaton/first_change.rs`. If
     /// there is none, the read that the error is assigned to.
     Change,
+    /// There is no prophecy index: of each array, the elements at this many last indices are tracked, at least one.
+    Recent(u32),
 }
 
 impl IndexChoice {
@@ -33,6 +35,15 @@ impl IndexChoice {
         match self {
             Self::Read | Self::Store | Self::Change => 1,
             Self::Pair | Self::Derived => 2,
+            Self::Recent(_) => 0,
+        }
+    }
+
+    /// The number of last indices of each array, if there is no prophecy index.
+    pub(super) fn n_recent(self) -> Option<usize> {
+        match self {
+            Self::Recent(n) => Some(n.max(1) as usize),
+            _ => None,
         }
     }
 }
@@ -42,7 +53,7 @@ pub struct Elements {
     /// The object without bytes whose words are the prophecy indices.
     pub index: ObjectId,
     /// The arrays, each with the shape of an element. Their tracked cells come after the word with their
-    /// size, those of the first index before those of the second.
+    /// size, those of the first index before those of the second; see `elements/recent.rs` for those of last indices.
     pub tracked: BTreeMap<ObjectId, Arc<Shape>>,
     /// Arrays with cells that are accessed at an unknown index: the analysis starts again without their
     /// cells.

@@ -51,7 +51,7 @@ mod summary;
 pub mod unwinding;
 mod wrong_read;
 
-pub use arrays::{INDEX_BITS, IndexChoice};
+pub use arrays::{Elements, INDEX_BITS, IndexChoice};
 pub use choices::{image, leaves};
 pub use contents::{Cells, Contents};
 pub use edge_calls::{EdgeCalls, Vocabulary};

@@ -69,7 +69,10 @@ pub(super) fn element_candidates(
         })
         .collect();
     let tracked = tracked(analysis, &mut cfa.terms, &prophecy);
-    let of_errors = backward_candidates(cfa, &tracked);
+    let of_errors = match prophecy.is_empty() {
+        true => Vec::new(),
+        false => backward_candidates(cfa, &tracked),
+    };
     let terms = &mut cfa.terms;
     let stored = stored(analysis, terms, &cells, logs);
     let bounds = bounds(analysis, terms, logs);

@@ -76,7 +76,7 @@ impl Line {
 
 impl Automaton<'_> {
     /// What the property of a certificate says about all elements at the loops, in each calling context of their functions;
-    /// `None` if no elements are tracked.
+    /// `None` if no elements are tracked at prophecy indices.
     pub(crate) fn for_all(
         &mut self,
         encoded: &CfaModel,
@@ -479,7 +479,7 @@ fn scope(choice: IndexChoice, [has_k, has_l]: [bool; 2], [k, l]: &[String; 2]) -
         _ => k.clone(),
     };
     match choice {
-        IndexChoice::Read | IndexChoice::Pair | IndexChoice::Derived => {
+        IndexChoice::Read | IndexChoice::Pair | IndexChoice::Derived | IndexChoice::Recent(_) => {
             format!("for all {indices}")
         }
         IndexChoice::Store => format!("for the index {k} of the first store to them"),

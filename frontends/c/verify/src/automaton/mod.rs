@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use craig_c_exec::concrete::replay::Fact;
 use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
-use craig_c_exec::symbolic::{Cut, IndexChoice, Log, Mark, Summaries};
+use craig_c_exec::symbolic::{Cut, Elements, IndexChoice, Log, Mark, Summaries};
 use craig_c_lang::address_space::AddressSpace;
 use craig_c_lang::ir::{FunctionId, Program};
 use craig_c_lang::property::Property;
@@ -60,7 +60,7 @@ pub(crate) struct Automaton<'p> {
     pub(crate) is_exact: bool,
     /// The number of arrays of which an element is tracked.
     pub(crate) n_elements: usize,
-    /// These arrays, and what the prophecy indices are chosen by.
+    /// These arrays, and what the prophecy indices are chosen by, if there are any.
     arrays: Option<TrackedArrays>,
     /// Whether some error depends on two elements.
     pub(crate) reads_two: bool,
@@ -175,7 +175,9 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
-        let arrays = executor.elements.as_ref().map(|elements| TrackedArrays {
+        let has_indices = |elements: &&Elements| elements.choice.n_indices() > 0;
+        let with_indices = (executor.elements.as_ref()).filter(has_indices);
+        let arrays = with_indices.map(|elements| TrackedArrays {
             index: elements.index,
             tracked: elements.tracked.clone(),
             choice: elements.choice,

@@ -16,12 +16,15 @@ impl Executor<'_> {
     /// The value of a read of an array of which an element is tracked; `None` if it is no such array.
     pub(in crate::symbolic) fn read_element(
         &mut self,
-        state: &State,
+        state: &mut State,
         target: &Target,
         bytes: u32,
     ) -> Option<Term> {
         let shape = self.tracked(target.object)?;
-        let prophecy = self.prophecy_indices(state)?;
+        let prophecy = match self.n_recent() {
+            Some(_) => Arc::default(),
+            None => self.prophecy_indices(state)?,
+        };
         let key = (target.object, target.offset, bytes);
         let known = self.elements.as_ref()?.latest.get(&key).copied();
         // Two reads of an array at one offset have one value, unless there is a store to that array between them: the
@@ -37,6 +40,9 @@ impl Executor<'_> {
         // The number of an address is that of one layout.
         if self.may_divide_address(target.object, target.offset, bytes) {
             return Some(any);
+        }
+        if self.n_recent().is_some() {
+            return Some(self.read_recent(state, target, &shape, (any, bytes)));
         }
         let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             return Some(any);
@@ -84,14 +90,22 @@ impl Executor<'_> {
         value: Term,
         bytes: u32,
     ) -> bool {
-        let (Some(shape), Some(prophecy)) =
-            (self.tracked(target.object), self.prophecy_indices(state))
-        else {
+        let Some(shape) = self.tracked(target.object) else {
             return false;
+        };
+        let has_entries = self.n_recent().is_some();
+        let prophecy = match self.prophecy_indices(state) {
+            Some(prophecy) => prophecy,
+            None if has_entries => Arc::default(),
+            None => return false,
         };
         self.forget_element_reads_of(target.object);
         self.store_havocked(target.object, target.offset, value, bytes);
         let condition = self.terms.and(target.condition, target.is_sure);
+        if has_entries {
+            self.store_recent(state, target, &shape, (value, bytes, condition));
+            return true;
+        }
         let Some(place) = self.place(&shape, target.offset, bytes, &prophecy) else {
             self.lose_element(state, target.object, condition);
             return true;
@@ -131,8 +145,14 @@ impl Executor<'_> {
         object: ObjectId,
         condition: Term,
     ) {
-        let (Some(shape), Some(prophecy)) = (self.tracked(object), self.prophecy_indices(state))
-        else {
+        let Some(shape) = self.tracked(object) else {
+            return;
+        };
+        if self.n_recent().is_some() {
+            self.lose_recent(state, object, &shape, condition);
+            return;
+        }
+        let Some(prophecy) = self.prophecy_indices(state) else {
             return;
         };
         if self.terms.is_zero(condition) {

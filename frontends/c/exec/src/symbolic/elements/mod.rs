@@ -47,11 +47,14 @@
 //! The second index may be a function of the first one instead, if a loop stores to an element what it has read of
 //! another one ([`IndexChoice::Derived`], `automaton/derived_index.rs`).
 //!
+//! Without a prophecy index, the elements at the last few indices are tracked ([`IndexChoice::Recent`], `recent.rs`).
+//!
 //! So a proof is one of the program: its invariant holds for each `k`, and each `l`. An error path says nothing, as values
 //! that were read of other elements may be wrong.
 
 mod access;
 mod place;
+mod recent;
 mod size;
 
 use craig_c_lang::address_space::ObjectId;
@@ -197,6 +200,10 @@ impl Executor<'_> {
         let Some(shape) = self.element_of(object) else {
             return;
         };
+        if let Some(n) = self.n_recent() {
+            let entries = self.new_entries(&shape, n, zeroed);
+            Arc::make_mut(cells).extend(entries);
+        }
         let n_indices = (self.elements.as_ref()).map_or(0, |elements| elements.choice.n_indices());
         for &(_, bytes) in (0..n_indices).flat_map(|_| &shape.cells) {
             let value = match zeroed {
