@@ -114,6 +114,18 @@ fn files_and_functions_are_short() {
     assert!(found.is_empty(), "too long: {found:#?}");
 }
 
+/// The page that a newcomer reads is short, and stays true where files move: it names none but the one for contributors.
+#[test]
+fn the_page_about_the_architecture_is_short_and_names_no_file() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ARCHITECTURE.md");
+    let page = std::fs::read_to_string(path).expect("the page can be read");
+    assert!(page.len() <= 8000, "{} bytes", page.len());
+    let page = page.replace("CONTRIBUTING.md", "");
+    for ending in [".rs", ".md", ".toml", ".c`", ".py"] {
+        assert!(!page.contains(ending), "it names a file: {ending}");
+    }
+}
+
 #[test]
 fn long_functions_are_found() {
     let source = "impl A {\n    pub(in crate::b) fn long(\n        self,\n    ) {\n        f();\n    }\n}\n\n\
