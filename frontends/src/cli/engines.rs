@@ -57,8 +57,8 @@ pub(super) struct EngineArguments {
     /// is named has one.
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<usize>,
-    /// A file with the stages and engines of the portfolio, in the format that `craig line-up` prints. For an engine that is named, it is
-    /// the stages that count.
+    /// A file with the stages and engines of the portfolio, in the format that `craig line-up` prints. For an engine that is named,
+    /// and for `--c-engine unwind` and `paths`, it is the stages that count.
     #[arg(long, value_name = "FILE", value_parser = read_line_up, conflicts_with = "only")]
     line_up: Option<LineUp>,
     /// For justice properties: the method. By default, all take turns, or run side by side with more threads.

@@ -211,6 +211,46 @@ fn rows_say_how_far_stages_for_programs_go() {
     }
 }
 
+/// Unrolling alone, and execution path by path alone, have the rows of a line-up, too.
+#[test]
+fn the_ways_of_a_program_have_the_stages_of_a_line_up() {
+    let folder = Folder::new();
+    let text = "#include <string.h>\nextern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nchar a[9], b[9];\n\
+                int main(void) {\n  int n = 0;\n  for (int i = 0; i < 4; i++) if (__VERIFIER_nondet_int()) n++;\n\
+                \x20 memcpy(a, b, n);\n  if (n > 4) reach_error();\n  return 0;\n}\n";
+    let program = folder.write("both.c", text.as_bytes());
+    let rest = String::from_utf8(line_up("engine = \"imc\"", "engine = \"pdr\"")).unwrap();
+    let check = |way: &str, row: &str| {
+        let text = format!("[[program.stage]]\nstage = {row}\n{rest}");
+        let file = folder.write("line_up.toml", text.as_bytes());
+        let options = [
+            "check",
+            "-v",
+            "--c-engine",
+            way,
+            "--line-up",
+            &file,
+            &program,
+        ];
+        let ran = craig(&options);
+        (ran.code, ran.stdout + &ran.stderr)
+    };
+    let (code, text) = check("paths", "\"engine-paths\"\npaths-to = 3");
+    assert_eq!(code, Some(30), "{text}");
+    assert!(text.contains("more than 3 paths"), "{text}");
+    let (code, text) = check("paths", "\"paths\"\npaths-to = 3");
+    assert_eq!(code, Some(20), "another row: {text}");
+    for (row, is_told) in [("\"open-copies\"", true), ("\"unwind\"", false)] {
+        let (code, text) = check("unwind", row);
+        assert_eq!(code, Some(20), "{text}");
+        assert_eq!(
+            text.contains("of open length as a whole"),
+            is_told,
+            "{text}"
+        );
+    }
+}
+
 /// The search for tests has its row, too.
 #[test]
 fn tests_have_a_line_up() {

@@ -26,46 +26,45 @@ pub(crate) const NAME: &str = "unwind";
 pub(crate) const VACUOUS: &str =
     "; warning: no run reaches the program's end, an assumption may exclude all of them";
 
-/// The first bound on nested calls of a function.
-const NESTED_CALLS: usize = 4;
-
 /// The conflicts for the question whether any run ends.
 const EFFORT_FOR_ENDS: u64 = 5_000;
 
-/// When a question about errors is put off: a larger bound has the errors of a smaller one.
+/// How far a program is unrolled in each round, and when a question about errors is put off: a larger bound has the errors of a
+/// smaller one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PutOff {
-    /// Where loops are unrolled less than this, and all may be unrolled further.
+struct Effort {
+    /// A question may be put off where loops are unrolled less than this, and all may be unrolled further.
     below: u32,
     /// And if it takes more conflicts.
     conflicts: u64,
+    /// The iterations of a loop with a decided condition, and those on top for each with an open one.
+    decided_first: u32,
+    decided: u32,
+    /// The first bound on nested calls of a function.
+    depth: usize,
 }
 
-impl PutOff {
+impl Effort {
     /// As a schedule says.
-    pub(crate) fn of(stages: &Stages) -> Self {
+    fn of(stages: &Stages) -> Self {
         let row = stages.row(StageName::Unwind);
         Self {
             below: row.amount(Amount::PutOffBelow),
             conflicts: row.amount(Amount::PutOffConflicts).into(),
+            decided_first: row.amount(Amount::DecidedFirst),
+            decided: row.amount(Amount::Decided),
+            depth: row.amount(Amount::Depth) as usize,
         }
     }
 }
 
-/// Checks a program, with loops unrolled within the limits of `unwinding`.
-pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: Control<'_>) -> Verdict {
-    check_within(program, unwinding, PutOff::of(&Stages::NONE), control)
-}
+/// The limits of a user on unrolling, and the stages of a schedule.
+pub(crate) type Within<'a> = (&'a Unwinding, &'a Stages);
 
-/// As [`check`], where questions are put off as a schedule says.
-pub(crate) fn check_within(
-    program: &Program,
-    unwinding: &Unwinding,
-    put_off: PutOff,
-    control: Control<'_>,
-) -> Verdict {
-    let verdict = Executor::new(program)
-        .and_then(|executor| search(program, executor, (unwinding, put_off), control));
+/// Checks a program, with loops unrolled within such limits, as far as the schedule says in each round.
+pub(crate) fn check(program: &Program, within: Within<'_>, control: Control<'_>) -> Verdict {
+    let verdict =
+        Executor::new(program).and_then(|executor| search(program, executor, within, control));
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
@@ -79,8 +78,7 @@ pub(crate) fn check_with(
 ) -> Verdict {
     let verdict = Executor::new(program).and_then(|mut executor| {
         prepare(&mut executor);
-        let limits = (unwinding, PutOff::of(&Stages::NONE));
-        search(program, executor, limits, control)
+        search(program, executor, (unwinding, &Stages::NONE), control)
     });
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
@@ -89,18 +87,19 @@ pub(crate) fn check_with(
 fn search<'p>(
     program: &'p Program,
     executor: Executor<'p>,
-    (unwinding, put_off): (&Unwinding, PutOff),
+    (unwinding, stages): Within<'_>,
     control: Control<'_>,
 ) -> Result<Verdict, String> {
     let caps = Arc::new(Caps::new(program, unwinding)?);
+    let effort = Effort::of(stages);
     let mut search = Unrolling {
         program,
         executor,
         decider: Formulas::new(control.stop),
         control,
-        put_off,
+        effort,
         bound: 1,
-        depth: NESTED_CALLS,
+        depth: effort.depth,
     };
     loop {
         if let Err(verdict) = search.round(&caps) {
@@ -114,7 +113,7 @@ struct Unrolling<'p, 'c> {
     executor: Executor<'p>,
     decider: Formulas,
     control: Control<'c>,
-    put_off: PutOff,
+    effort: Effort,
     /// The bound on iterations of a loop.
     bound: u32,
     /// The bound on nested calls. A function that calls itself twice has exponentially many calls, so it grows only
@@ -136,7 +135,7 @@ impl Unrolling<'_, '_> {
     fn round(&mut self, caps: &Arc<Caps>) -> Going<()> {
         self.execute(caps)?;
         let error = disjunction(&mut self.executor.terms, &self.executor.log.errors);
-        let may_put_off = self.bound < self.put_off.below && self.executor.log.has_room;
+        let may_put_off = self.bound < self.effort.below && self.executor.log.has_room;
         let is_put_off = !self.has_no_error(error, may_put_off)?;
         let iterates = disjunction(&mut self.executor.terms, &self.executor.log.unwound);
         let descends = disjunction(&mut self.executor.terms, &self.executor.log.too_deep);
@@ -156,7 +155,7 @@ impl Unrolling<'_, '_> {
     /// Whether no path ends in an error; a path that does is the verdict. With `may_put_off`, `false` also where that takes
     /// long to decide.
     fn has_no_error(&mut self, error: Term, may_put_off: bool) -> Going<bool> {
-        let conflicts = may_put_off.then_some(self.put_off.conflicts);
+        let conflicts = may_put_off.then_some(self.effort.conflicts);
         match self.decide_within(error, conflicts)? {
             Decided::Holds(model) => Err(counterexample(
                 self.program,
@@ -170,13 +169,15 @@ impl Unrolling<'_, '_> {
 
     /// Executes all paths up to the bounds.
     fn execute(&mut self, caps: &Arc<Caps>) -> Going<()> {
+        let effort = self.effort;
         let executor = &mut self.executor;
         executor.log = Log::default();
         executor.forget_times();
         let (position, state) = executor.start();
         let policy = Policy::Unwind {
             open: self.bound,
-            closed: 60 + 40 * self.bound,
+            closed: (effort.decided.saturating_mul(self.bound))
+                .saturating_add(effort.decided_first),
             recursion: self.depth,
             caps: Arc::clone(caps),
         };

@@ -1,7 +1,6 @@
 //! The property of a certificate in a solver, for queries about the reachable states.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 use craig_aig::{Aig, Edge};
 use craig_model::{Certificate, Stop};
@@ -23,14 +22,11 @@ pub(crate) struct CertifiedProperty {
 }
 
 impl CertifiedProperty {
-    /// The property, whose queries end after `patience` from now.
-    pub(crate) fn new(certificate: &Certificate, patience: Duration, stop: &Stop) -> Self {
+    /// The property, whose queries end with `stop`.
+    pub(crate) fn new(certificate: &Certificate, stop: Stop) -> Self {
         let witness = &certificate.witness;
-        let (stop, start) = (stop.clone(), Instant::now());
         let mut solver = Solver::new();
-        solver.set_stop_callback(Some(Box::new(move || {
-            stop.reason().is_some() || start.elapsed() > patience
-        })));
+        solver.set_stop_callback(Some(Box::new(move || stop.reason().is_some())));
         let shared = certificate.shared_latches.iter().zip(&witness.latches);
         let shared = shared.filter_map(|(shared, latch)| Some(((*shared)?, latch.state)));
         let mut property = Self {

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use craig_mc::engine::bmc;
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
+use craig_program::Bad;
 use craig_program::line_up::{Amount, StageName, Stages};
-use craig_program::{Bad, Blocks};
 use craig_verify::{AutomatonSearch, Decision, ProgramDesign, ProgramSearch};
 
-use crate::automaton::{Automaton, DEPENDS_ON_HAVOCKED, Derived};
+use crate::automaton::{Automaton, DEPENDS_ON_HAVOCKED, Derived, Extent};
 use crate::loop_engines::Decided;
 use crate::verdict::{Found, Verdict};
 use craig_c_exec::concrete::replay::Counterexample;
@@ -73,14 +73,14 @@ impl Attempt {
     fn automaton<'p>(
         self,
         program: &'p Program,
-        most: u64,
+        (extent, most): (Extent, u64),
         stop: &Stop,
     ) -> Result<Option<Automaton<'p>>, UnknownReason> {
         match self {
-            Self::Choice(choice) => {
-                Automaton::with_elements(program, Blocks::Large, (most, choice), stop)
+            Self::Choice(choice) => Automaton::with_elements(program, extent, (most, choice), stop),
+            Self::Derived(derived) => {
+                Automaton::with_derived_index(program, extent, (most, derived), stop)
             }
-            Self::Derived(derived) => Automaton::with_derived_index(program, (most, derived), stop),
         }
     }
 
@@ -166,9 +166,10 @@ struct Attempts<'a> {
 impl Attempts<'_> {
     /// Makes the attempts until one has an answer.
     fn run(mut self, (program, most): (&Program, u64)) -> Verdict {
+        let extent = Extent::of_elements(self.searcher.stages());
         let mut is_first = true;
         while let Some(attempt) = self.open.pop() {
-            let mut automaton = match attempt.automaton(program, most, self.control.stop) {
+            let mut automaton = match attempt.automaton(program, (extent, most), self.control.stop) {
                 Ok(Some(automaton)) => automaton,
                 Ok(None) => {
                     return Verdict::Unknown(UnknownReason::Unsupported(format!(

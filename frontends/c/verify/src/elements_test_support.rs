@@ -3,10 +3,10 @@
 use craig_mc::Alone;
 use craig_mc::engine::bmc::{self, Stride};
 use craig_model::{Outcome, Stop, UnknownReason, Verdict as ModelVerdict};
-use craig_program::line_up::LineUp;
-use craig_program::{Bad, Blocks};
+use craig_program::Bad;
+use craig_program::line_up::{LineUp, Stages};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
 use craig_verify::AutomatonSearch;
@@ -41,7 +41,8 @@ pub(crate) fn keeps_error(
     choice: IndexChoice,
     max_depth: usize,
 ) -> Option<bool> {
-    let found = Automaton::with_elements(program, Blocks::Large, (0, choice), &Stop::new());
+    let extent = Extent::of_elements(&Stages::NONE);
+    let found = Automaton::with_elements(program, extent, (0, choice), &Stop::new());
     has_error(found, max_depth)
 }
 

@@ -1,9 +1,10 @@
 //! The transition systems of some programs: what holds of every encoding.
 
 use craig_model::{Model, Stop};
+use craig_program::line_up::Stages;
 use craig_program::{Bad, Blocks};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use crate::tests::program;
 use craig_c_lang::types::DataModel;
 
@@ -126,8 +127,14 @@ fn written(model: &Model) -> String {
 fn programs_are_cut_at_loop_heads_and_have_one_encoding() {
     for (name, n_cuts, text) in PROGRAMS {
         let program = program(text, DataModel::Lp64);
-        let mut automata = [(); 2]
-            .map(|()| Automaton::new(&program, Blocks::Large, &Stop::new()).expect("a system"));
+        let mut automata = [(); 2].map(|()| {
+            Automaton::new(
+                &program,
+                Extent::new(&Stages::NONE, Blocks::Large),
+                &Stop::new(),
+            )
+            .expect("a system")
+        });
         for automaton in &automata {
             assert_eq!(automaton.cfa.sources().count() - 1, n_cuts, "{name}");
         }

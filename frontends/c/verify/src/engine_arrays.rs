@@ -40,7 +40,7 @@ fn decide(
 ) -> (Verdict, Decider) {
     let cells_until = |stop: &Stop| {
         let own = Control { stop, ..control };
-        program_engines::check(program, search, own)
+        program_engines::check(program, (search, options.search.stages()), own)
     };
     let cells = || cells_until(control.stop);
     let of_engine = Decider {

@@ -3,8 +3,9 @@
 
 use craig_mc::Alone;
 use craig_model::Stop;
+use craig_program::line_up::Stages;
 
-use crate::automaton::{Automaton, Derived};
+use crate::automaton::{Automaton, Derived, Extent};
 use crate::element_engines::{Searcher, check_elements_above};
 use crate::elements_test_support::{CHOICES, has_error, keeps_error, n_programs, quickly};
 use crate::tests::{Random, letter, program};
@@ -254,7 +255,9 @@ fn automata_with_elements_agree_with_all_runs() {
                     Derived::Twice(0),
                 ];
                 let derived = derived[number % 4];
-                let found = Automaton::with_derived_index(&program, (0, derived), &Stop::new());
+                let extent = Extent::of_elements(&Stages::NONE);
+                let found =
+                    Automaton::with_derived_index(&program, extent, (0, derived), &Stop::new());
                 assert_ne!(
                     has_error(found, MAX_DEPTH),
                     Some(false),

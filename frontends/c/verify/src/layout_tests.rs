@@ -8,6 +8,7 @@ use crate::tests::{Random, letter, lowered, program, unwound};
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 /// Random declarations of structs.
 fn random_records(seed: u64) -> String {
@@ -127,7 +128,7 @@ fn random_records_are_laid_out_as_gcc_does_for_both_machines() {
             let text = format!("{records}int main(void) {{\n{checks}return 0; }}\n");
             let verdict = bounded::check(
                 &program(&text, model),
-                &Unwinding::default(),
+                (&Unwinding::default(), &Stages::NONE),
                 Alone::new().control(),
             );
             assert_eq!(letter(&verdict), 's', "{machine}, seed {seed}:\n{text}");
@@ -149,7 +150,7 @@ fn layouts_are_those_of_gcc() {
         match lowered(&text, model) {
             Ok(program) => letter(&bounded::check(
                 &program,
-                &Unwinding::default(),
+                (&Unwinding::default(), &Stages::NONE),
                 Alone::new().control(),
             )),
             Err(_) => 'r',

@@ -10,6 +10,7 @@ use crate::verdict::Verdict;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 /// The values of expressions of type `unsigned long long` in compiled C; `None` without a compiler.
 fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
@@ -31,7 +32,11 @@ fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
 
 pub(crate) fn verdict(text: &str) -> Verdict {
     let program = program(text, DataModel::Lp64);
-    bounded::check(&program, &Unwinding::default(), Alone::new().control())
+    bounded::check(
+        &program,
+        (&Unwinding::default(), &Stages::NONE),
+        Alone::new().control(),
+    )
 }
 
 /// Compares the values of all expressions, and checks that another value of one is refuted.

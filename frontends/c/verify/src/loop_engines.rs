@@ -5,7 +5,7 @@ use craig_model::{Stop, UnknownReason};
 use craig_program::{Bad, Blocks};
 use craig_verify::{AutomatonSearch, Decision, SINGLE_LOOP, VerifyError};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use crate::evidence::Safety;
 use crate::verdict::{Found, Verdict};
 use craig_c_exec::concrete::replay::Counterexample;
@@ -19,24 +19,20 @@ pub(crate) type Decided = Result<Decision<Safety, Box<Counterexample>>, VerifyEr
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &AutomatonSearch, control: Control<'_>) -> Verdict {
-    match Automaton::havocking(program, Blocks::Large, control.stop) {
-        Ok(automaton) => decided(
-            program,
-            automaton,
-            Blocks::Large,
-            control.stop,
-            |own, bad| search.decide(own, bad, control),
-        ),
+    let extent = Extent::new(search.stages(), Blocks::Large);
+    match Automaton::havocking(program, extent, control.stop) {
+        Ok(automaton) => decided(program, automaton, control.stop, |own, bad| {
+            search.decide(own, bad, control)
+        }),
         Err(reason) => Verdict::Unknown(reason),
     }
 }
 
-/// The verdict of a search of an automaton with these blocks, whose contents may be havocked. If some path of it is not
+/// The verdict of a search of an automaton, whose contents may be havocked. If some path of it is not
 /// supported, or is none of the program's, an error may still be found on another one, without what is havocked.
 pub(crate) fn decided<'p>(
     program: &'p Program,
     mut automaton: Automaton<'p>,
-    blocks: Blocks,
     stop: &Stop,
     mut decide: impl FnMut(&mut Automaton<'p>, Bad) -> Decided,
 ) -> Verdict {
@@ -46,7 +42,7 @@ pub(crate) fn decided<'p>(
         Err(error) => return Err(error).into(),
     };
     if !automaton.is_exact {
-        automaton = match Automaton::new(program, blocks, stop) {
+        automaton = match Automaton::new(program, automaton.extent, stop) {
             Ok(automaton) => automaton,
             Err(reason) => return Verdict::Unknown(reason),
         };
@@ -65,7 +61,8 @@ pub(crate) fn check_with_summaries(
     search: &AutomatonSearch,
     control: Control<'_>,
 ) -> Verdict {
-    let mut automaton = match Automaton::with_summaries(program, control.stop) {
+    let extent = Extent::new(search.stages(), Blocks::Large);
+    let mut automaton = match Automaton::with_summaries(program, extent, control.stop) {
         Ok(Some(automaton)) => automaton,
         Ok(None) => {
             return Verdict::Unknown(UnknownReason::Unsupported(

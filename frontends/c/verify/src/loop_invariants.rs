@@ -4,8 +4,6 @@
 //! values that it allows for each variable at a loop head lie in an interval, whose bounds a solver finds bit
 //! by bit, the highest first.
 
-use std::time::Duration;
-
 use craig_aig::Edge;
 use craig_model::{Certificate, Stop};
 use craig_program::CfaModel;
@@ -35,9 +33,6 @@ pub(crate) struct Head<'p> {
     /// The variables in scope at the loop, by name.
     pub(crate) variables: Vec<(&'p str, IntType, AtHead)>,
 }
-
-/// The time limit for bounds; a witness without them is still useful.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The maximal number of variables: larger invariants are hard to read.
 const MAX_VARIABLES: usize = 16;
@@ -89,16 +84,16 @@ impl Finder {
     }
 }
 
-/// The invariants at the heads, if the certificate is one of the given circuit.
+/// The invariants at the heads, if the certificate is one of the given circuit. Those that are not found before `stop` are left out.
 pub(crate) fn find(
     program: &Program,
     certificate: &Certificate,
     heads: &[Head<'_>],
     encoded: &CfaModel,
-    stop: &Stop,
+    stop: Stop,
 ) -> Vec<LoopInvariant> {
     let mut finder = Finder {
-        property: CertifiedProperty::new(certificate, PATIENCE, stop),
+        property: CertifiedProperty::new(certificate, stop),
     };
     let mut found = Vec::new();
     for head in heads {

@@ -23,6 +23,7 @@ use craig_c_lang::address_space::OBJECTS_FROM;
 use craig_c_lang::ir::{CheckKind, Program, Role};
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// Runs of a safe program, each with other inputs.
@@ -212,7 +213,11 @@ fn the_compiled_program_refutes_wrong_verdicts() {
     let (safe, unsafe_) = (text("x - x == 0"), text("x != 3"));
     let decided = |text: &str| {
         let program = program(text, DataModel::Lp64);
-        let verdict = bounded::check(&program, &Unwinding::default(), Alone::new().control());
+        let verdict = bounded::check(
+            &program,
+            (&Unwinding::default(), &Stages::NONE),
+            Alone::new().control(),
+        );
         (program, verdict)
     };
     let ((safe_program, holds), (unsafe_program, fails)) = (decided(&safe), decided(&unsafe_));

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::ir::ghost::{CopiedBytes, Ghost, PointerFact};
 use craig_c_lang::ir::{
     Block, BlockId, Callee, CheckKind, Choice, Expr, ExprNode, Function, FunctionId, Instr,
@@ -16,12 +15,12 @@ use craig_c_lang::ir::{
 use craig_c_lang::library::LIBRARY;
 use craig_c_lang::property::checked;
 use craig_mc::Control;
-use craig_program::line_up::{StageName, Stages};
+use craig_program::line_up::StageName;
 
 use craig_word::Op;
 
 use crate::bounded;
-use crate::bounded::PutOff;
+use crate::bounded::Within;
 use crate::verdict::Verdict;
 
 mod texts;
@@ -94,11 +93,11 @@ impl Drop for HeadStart {
 /// Unrolls a program: first with open copies, if it has any and the schedule has that stage.
 pub(crate) fn unrolled(
     program: &Program,
-    (unwinding, stages): (&Unwinding, &Stages),
+    within: Within<'_>,
     head_start: HeadStart,
     control: Control<'_>,
 ) -> Verdict {
-    let put_off = PutOff::of(stages);
+    let (_, stages) = within;
     if let Some(stage) = stages.get(StageName::OpenCopies)
         && let Some(open) = with_open_copies(program)
     {
@@ -107,13 +106,13 @@ pub(crate) fn unrolled(
             stop: &stop,
             ..control
         };
-        if let Verdict::Safe(mut safety) = bounded::check_within(&open, unwinding, put_off, own) {
+        if let Verdict::Safe(mut safety) = bounded::check(&open, within, own) {
             safety.text += "; with copies and texts of open length as a whole";
             return Verdict::Safe(safety);
         }
     }
     drop(head_start);
-    bounded::check_within(program, unwinding, put_off, control)
+    bounded::check(program, within, control)
 }
 
 /// The program with its copies of open length replaced; `None` if it has none, or asks what more runs do not answer.

@@ -25,15 +25,10 @@ use craig_c_lang::ir::Program;
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "paths";
 
-/// The first bound on nested calls.
-const NESTED_CALLS: usize = 16;
-/// The iterations of a loop with a condition that is known, for each iteration with one that is open.
-const CLOSED: u32 = 64;
-
 /// How many paths on top of the stack a path is compared with.
 const NEAR: usize = 16;
 
-/// How many paths there may be.
+/// How many paths there may be, and how long they are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     /// More paths in a round are not followed.
@@ -46,27 +41,24 @@ pub(crate) struct Effort {
     pub(crate) most_iterations: u32,
     /// By what each round multiplies the bounds that a path goes beyond.
     pub(crate) growth: u32,
+    /// The iterations of a loop with a condition that is known, for each iteration with one that is open.
+    pub(crate) decided: u32,
+    /// The first bound on nested calls.
+    pub(crate) depth: usize,
 }
 
 impl Effort {
-    /// For the engine alone.
-    pub(crate) const ALONE: Self = Self {
-        most: 1 << 22,
-        first: u64::MAX,
-        iterations: 16,
-        most_iterations: 1 << 14,
-        growth: 8,
-    };
-
-    /// Beside other engines, as a schedule says: little is lost where paths are many, or where loops have many rounds that depend
-    /// on data.
-    pub(crate) fn beside(row: &Stage) -> Self {
+    /// As the row of the stage says. Beside other engines, little is lost where paths are many, or where loops have many rounds that
+    /// depend on data; alone, all paths are wanted.
+    pub(crate) fn of(row: &Stage) -> Self {
         Self {
             most: row.amount(Amount::PathsTo).into(),
             first: row.amount(Amount::PathsFirst).into(),
             iterations: row.amount(Amount::Iterations),
             most_iterations: row.amount(Amount::IterationsTo),
             growth: row.amount(Amount::Growth),
+            decided: row.amount(Amount::Decided),
+            depth: row.amount(Amount::Depth) as usize,
         }
     }
 }
@@ -87,7 +79,7 @@ pub(crate) fn check(
             control,
             effort,
             iterations: effort.iterations,
-            depth: NESTED_CALLS,
+            depth: effort.depth,
             found: Found::default(),
         };
         Ok(search.rounds(&caps))
@@ -174,7 +166,7 @@ impl Search<'_, '_> {
         loop {
             let policy = Policy::Unwind {
                 open: self.iterations,
-                closed: CLOSED.saturating_mul(self.iterations),
+                closed: self.effort.decided.saturating_mul(self.iterations),
                 recursion: self.depth,
                 caps: Arc::clone(caps),
             };

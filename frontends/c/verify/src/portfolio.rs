@@ -54,7 +54,12 @@ pub(crate) fn decide(
             },
         ),
         Engine::Paths => (
-            paths::check(program, &options.unwinding, Effort::ALONE, control),
+            paths::check(
+                program,
+                &options.unwinding,
+                Effort::of(&options.search.stages().row(StageName::EnginePaths)),
+                control,
+            ),
             Decider {
                 engine: paths::NAME,
                 phase: ENGINE,
@@ -78,12 +83,10 @@ fn unrolled(
     head_start: HeadStart,
     control: Control<'_>,
 ) -> Verdict {
+    let limits = (&options.unwinding, options.search.stages());
     match tracking::needs_ends(program, options.property_file.as_ref()) {
-        true => bounded::check(program, &options.unwinding, control),
-        false => {
-            let limits = (&options.unwinding, options.search.stages());
-            open_copies::unrolled(program, limits, head_start, control)
-        }
+        true => bounded::check(program, limits, control),
+        false => open_copies::unrolled(program, limits, head_start, control),
     }
 }
 
@@ -201,7 +204,7 @@ fn steps<'a>(
     options: &'a Options,
 ) -> Vec<Step<'a>> {
     let decide = |program: &Program, _: bool, control: Control<'_>| {
-        program_engines::check(program, search, control)
+        program_engines::check(program, (search, options.search.stages()), control)
     };
     // Lazy annotation learns summaries in its own search first, and later at greater length.
     let row = options.search.stages().row(StageName::EngineProcedures);
@@ -237,7 +240,7 @@ fn steps<'a>(
             let looped = tail_calls_as_loops(program);
             let verdict = looped.map(|looped| {
                 prove_looped(&looped, &|program| {
-                    program_engines::check(program, search, control)
+                    program_engines::check(program, (search, options.search.stages()), control)
                 })
             });
             verdict.unwrap_or_else(|| unknown("there are no tail calls"))
@@ -277,6 +280,20 @@ fn unknown(reason: &str) -> Verdict {
     Verdict::Unknown(UnknownReason::Bound(reason.into()))
 }
 
+/// The verdict on a program in which calls that recur are summaries: unrolled, if all its loops end within a bound.
+fn without_recursion(
+    program: &Program,
+    is_complete: bool,
+    options: &Options,
+    control: Control<'_>,
+) -> Verdict {
+    let stages = options.search.stages();
+    match is_complete {
+        true => bounded::check(program, (&Unwinding::default(), stages), control),
+        false => loop_engines::check(program, &options.search, control),
+    }
+}
+
 /// The verdict on a recursive program by summaries of its functions.
 fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -> Verdict {
     let Some(recursion) = Recursion::new(
@@ -286,9 +303,8 @@ fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -
     ) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
-    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
-        true => bounded::check(program, &Unwinding::default(), control),
-        false => loop_engines::check(program, &options.search, control),
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| {
+        without_recursion(program, is_complete, options, control)
     };
     recursion.prove(&decide, control)
 }
@@ -302,9 +318,8 @@ fn with_annotated_calls(program: &Program, options: &Options, control: Control<'
     ) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
-    let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
-        true => bounded::check(program, &Unwinding::default(), control),
-        false => loop_engines::check(program, &options.search, control),
+    let decide = |program: &Program, is_complete: bool, control: Control<'_>| {
+        without_recursion(program, is_complete, options, control)
     };
     recursion.annotate(None, true, &decide, control).0
 }
@@ -413,7 +428,7 @@ fn members(
                 stop: &stop,
                 ..control
             };
-            paths::check(&shared.0, &shared.1.unwinding, Effort::beside(&stage), own)
+            paths::check(&shared.0, &shared.1.unwinding, Effort::of(&stage), own)
         });
         add(StageName::Paths, paths::NAME, run);
     }

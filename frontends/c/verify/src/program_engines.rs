@@ -3,38 +3,43 @@
 use craig_mc::Control;
 use craig_model::UnknownReason;
 use craig_program::Blocks;
+use craig_program::line_up::Stages;
 use craig_verify::ProgramSearch;
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use crate::loop_engines::decided;
 use crate::verdict::Verdict;
 use craig_c_lang::ir::Program;
 
+/// An engine for programs, and the stages of the schedule that it is asked for with.
+pub(crate) type Asked<'a> = (&'a ProgramSearch, &'a Stages);
+
 /// Checks a program whose arrays have a word for each element.
-pub(crate) fn check(program: &Program, search: &ProgramSearch, control: Control<'_>) -> Verdict {
+pub(crate) fn check(program: &Program, asked: Asked<'_>, control: Control<'_>) -> Verdict {
+    let (search, _) = asked;
     if let Some(blocks) = search.blocks() {
-        return check_blocks(program, search, blocks, false, control);
+        return check_blocks(program, asked, (blocks, false), control);
     }
-    match check_blocks(program, search, Blocks::Large, true, control) {
+    match check_blocks(program, asked, (Blocks::Large, true), control) {
         Verdict::Unknown(UnknownReason::Bound(text)) => {
             control
                 .listener
                 .note(search.name(), || format!("{text}; again with basic blocks"));
-            check_blocks(program, search, Blocks::Basic, false, control)
+            check_blocks(program, asked, (Blocks::Basic, false), control)
         }
         verdict => verdict,
     }
 }
 
-/// Checks a program cut into such blocks.
+/// Checks a program cut into such blocks. The engine may give up where it seems to diverge, if that is said.
 fn check_blocks(
     program: &Program,
-    search: &ProgramSearch,
-    blocks: Blocks,
-    may_give_up: bool,
+    (search, stages): Asked<'_>,
+    (blocks, may_give_up): (Blocks, bool),
     control: Control<'_>,
 ) -> Verdict {
-    let automaton = match Automaton::havocking(program, blocks, control.stop) {
+    let extent = Extent::new(stages, blocks);
+    let automaton = match Automaton::havocking(program, extent, control.stop) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -45,7 +50,7 @@ fn check_blocks(
     });
     listener.count("locations", n_locations);
     listener.count("edges", n_edges);
-    decided(program, automaton, blocks, control.stop, |own, bad| {
+    decided(program, automaton, control.stop, |own, bad| {
         search.decide(own, (bad, may_give_up), control)
     })
 }

@@ -9,6 +9,7 @@ use craig_c_lang::parse::parse;
 use craig_c_lang::source::{Source, decode};
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 /// The reason for which lowering rejects a program.
 pub(crate) fn refusal(text: &str) -> Option<String> {
@@ -18,7 +19,11 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
 /// The reason for which unrolling is undecided.
 pub(crate) fn reason(text: &str) -> String {
     let program = program(text, DataModel::Lp64);
-    match bounded::check(&program, &Unwinding::default(), Alone::new().control()) {
+    match bounded::check(
+        &program,
+        (&Unwinding::default(), &Stages::NONE),
+        Alone::new().control(),
+    ) {
         Verdict::Unknown(reason) => reason.to_string(),
         _ => panic!("a verdict: {text}"),
     }

@@ -175,6 +175,7 @@ mod tests {
     use crate::tests::{letter, program};
     use craig_c_exec::symbolic::unwinding::Unwinding;
     use craig_c_lang::types::DataModel;
+    use craig_program::line_up::Stages;
     use craig_verify::AutomatonSearch;
 
     fn changed(text: &str) -> (Program, Option<Program>) {
@@ -230,7 +231,7 @@ mod tests {
                 let verdict = |program: &Program| {
                     letter(&bounded::check(
                         program,
-                        &Unwinding::default(),
+                        (&Unwinding::default(), &Stages::NONE),
                         Alone::new().control(),
                     ))
                 };

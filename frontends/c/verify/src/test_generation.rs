@@ -18,7 +18,7 @@ use craig_program::line_up::{Amount, StageName};
 use craig_program::{Bad, Blocks, Cfa, EdgeId, Run};
 use craig_verify::Proven;
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use crate::check::decide_each;
 use crate::load::{load, with_large_stack};
 use crate::options::Options;
@@ -185,7 +185,8 @@ impl<'p> Suite<'p> {
             stop: &stop,
             ..control
         };
-        let automaton = match Automaton::new(program, choice.blocks, control.stop) {
+        let extent = Extent::new(options.search.stages(), choice.blocks);
+        let automaton = match Automaton::new(program, extent, control.stop) {
             Ok(automaton) => automaton,
             Err(reason) => {
                 self.reason = reason.to_string();

@@ -2,6 +2,7 @@
 
 use craig_mc::Alone;
 use craig_model::Stop;
+use craig_program::line_up::{StageName, Stages};
 
 use crate::bounded;
 use crate::check::represented;
@@ -55,6 +56,11 @@ fn unwound_to(most: u32, text: &str) -> char {
     letter(&verdict)
 }
 
+/// What execution path by path does by itself.
+pub(crate) fn alone() -> Effort {
+    Effort::of(&Stages::NONE.row(StageName::EnginePaths))
+}
+
 /// Execution path by path, as far as there are few of them, has no other verdict than unrolling.
 fn compare_with_paths(program: &ir::Program, verdict: &Verdict) {
     let unwinding = Unwinding {
@@ -65,7 +71,7 @@ fn compare_with_paths(program: &ir::Program, verdict: &Verdict) {
         most: 200,
         first: 20,
         most_iterations: 1 << 7,
-        ..Effort::ALONE
+        ..alone()
     };
     let found = paths::check(program, &unwinding, effort, Alone::new().control());
     match (letter(verdict), letter(&found)) {
@@ -84,7 +90,7 @@ fn unrolled(most: u32, program: &ir::Program) -> Verdict {
         most: Some(most),
         ..Unwinding::default()
     };
-    bounded::check(program, &unwinding, Alone::new().control())
+    bounded::check(program, (&unwinding, &Stages::NONE), Alone::new().control())
 }
 
 pub(crate) fn unwound(text: &str) -> char {
@@ -118,7 +124,7 @@ pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
         most: Some(64),
         ..Unwinding::default()
     };
-    let unwound = bounded::check(&program, &unwinding, control);
+    let unwound = bounded::check(&program, (&unwinding, &Stages::NONE), control);
     compare(text, &program, &unwound);
     [
         letter(&unwound),

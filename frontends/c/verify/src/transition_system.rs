@@ -5,7 +5,7 @@ use std::path::Path;
 use craig_model::{Model, Stop};
 use craig_program::{Bad, Blocks, Cfa};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Extent};
 use crate::load::{load, with_large_stack};
 use crate::options::Options;
 use crate::report::Failure;
@@ -28,8 +28,9 @@ fn encode(path: &Path, options: &Options, stop: &Stop) -> Result<Model, Failure>
             path.display()
         ))
     };
+    let extent = Extent::new(options.search.stages(), Blocks::Large);
     let mut automaton =
-        Automaton::new(&program, Blocks::Large, stop).map_err(|reason| unsupported(&reason))?;
+        Automaton::new(&program, extent, stop).map_err(|reason| unsupported(&reason))?;
     if !automaton.cfa.incoming(Cfa::UNSUPPORTED).is_empty()
         && let Some(mark) = automaton.first_stuck()
     {

@@ -55,8 +55,6 @@ enum For {
     Any,
     /// The portfolio.
     Portfolio,
-    /// What stages come before: the portfolio, or an engine that is named.
-    Staged,
     /// An engine that is named.
     Named,
     /// An engine on circuits: also of those into which C programs are turned for a named one.
@@ -90,7 +88,6 @@ impl For {
         match self {
             Self::Any => true,
             Self::Portfolio => engine == EngineName::Portfolio && has_model,
-            Self::Staged => has_model,
             Self::Named => engine != EngineName::Portfolio && has_model,
             Self::Circuits => match engine {
                 EngineName::Portfolio => !is_c,
@@ -116,7 +113,6 @@ impl For {
         match self {
             Self::Any => "all engines",
             Self::Portfolio => "the portfolio",
-            Self::Staged => "the portfolio, and engines that are named by `--engine`",
             Self::Named => "an engine that is named by `--engine`",
             Self::Circuits => "engines on circuits; of C programs, for one that is named",
             Self::NamedCircuits => "an engine on circuits that is named by `--engine`",
@@ -224,7 +220,7 @@ const ROWS: &[Row] = &[
     day("--engine", ANY, For::Any, Heading::Engines),
     row("--as-in", ANY, For::Any, Heading::Engines),
     row("--only", ANY, For::Named, Heading::Engines),
-    row("--line-up", ANY, For::Staged, Heading::Engines),
+    row("--line-up", ANY, For::Any, Heading::Engines),
     row("--liveness", CIRCUIT, For::Any, Heading::Engines),
     row("--no-certify", CIRCUIT, For::Any, Heading::Engines),
     row("--no-preprocess", ANY, For::Circuits, Heading::Engines),

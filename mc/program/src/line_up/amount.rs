@@ -34,8 +34,18 @@ pub enum Amount {
     Iterations,
     /// The last bound on iterations of loops.
     IterationsTo,
+    /// The iterations of a loop with a decided condition, for each with one that is open.
+    Decided,
+    /// The iterations of a loop with a decided condition on top of these.
+    DecidedFirst,
+    /// The iterations after which a loop whose condition stays decided is one all the same.
+    DecidedTo,
+    /// The first bound on nested calls.
+    Depth,
     /// The depth of call trees, at most.
     DepthTo,
+    /// How often the loops of a program are made procedures, at most.
+    OutlinesTo,
     /// The number of steps, at most.
     StepsTo,
     /// The queries before other searches.
@@ -52,6 +62,16 @@ pub enum Amount {
     Search,
     /// The milliseconds of a search that begins with given candidates, at most.
     SearchWithCandidates,
+    /// The share of such a search after which linear steps have to be enough, in percent, for no more is known then.
+    LinearShare,
+    /// The share of such a search for states and their affine relations, in percent, with that for linear steps.
+    RelationsShare,
+    /// The nodes of a circuit in which linear steps are searched, at most.
+    LinearTo,
+    /// The nodes of a circuit of which states are reached, at most.
+    SampledTo,
+    /// The milliseconds for what is printed of a proof, at most.
+    Printed,
 }
 
 impl Amount {
@@ -74,7 +94,12 @@ impl Amount {
             Self::PathsFirst => "paths-first",
             Self::Iterations => "iterations",
             Self::IterationsTo => "iterations-to",
+            Self::Decided => "decided",
+            Self::DecidedFirst => "decided-first",
+            Self::DecidedTo => "decided-to",
+            Self::Depth => "depth",
             Self::DepthTo => "depth-to",
+            Self::OutlinesTo => "outlines-to",
             Self::StepsTo => "steps-to",
             Self::QueriesFirst => "queries-first",
             Self::QueriesTo => "queries-to",
@@ -83,12 +108,20 @@ impl Amount {
             Self::WithoutProofAlone => "without-proof-alone",
             Self::Search => "search",
             Self::SearchWithCandidates => "search-with-candidates",
+            Self::LinearShare => "linear-share",
+            Self::RelationsShare => "relations-share",
+            Self::LinearTo => "linear-to",
+            Self::SampledTo => "sampled-to",
+            Self::Printed => "printed",
         }
     }
 
     /// Whether it is in percent.
     #[must_use]
     pub fn is_percent(self) -> bool {
-        matches!(self, Self::FirstShare | Self::SimulationShare)
+        matches!(
+            self,
+            Self::FirstShare | Self::SimulationShare | Self::LinearShare | Self::RelationsShare
+        )
     }
 }

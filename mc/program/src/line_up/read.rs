@@ -235,6 +235,7 @@ fn stage(item: &Item<'_>, of: StageOf) -> Result<Stage, Wrong> {
             "stage" => {}
             "share" if name.is_limited() => stage.share = percent(key, value)?,
             "cap" if name.is_limited() => stage.cap = Some(milliseconds(key, value)?),
+            "for-named" if name.may_leave_named() => stage.for_named = Some(switch(key, value)?),
             _ => match (condition.next(), amount) {
                 (Some(&condition), _) => {
                     let number = count(key, value, 0)? as u64;
@@ -248,14 +249,14 @@ fn stage(item: &Item<'_>, of: StageOf) -> Result<Stage, Wrong> {
                     stage.amounts.insert(amount, number);
                 }
                 (None, None) => {
-                    let limits: &[&str] = if name.is_limited() {
-                        &["share", "cap"]
-                    } else {
-                        &[]
+                    let limits: &[&str] = match name.is_limited() {
+                        true => &["share", "cap"],
+                        false => &[],
                     };
+                    let named = name.may_leave_named().then_some("for-named");
                     let conditions = name.conditions().iter().map(|it| it.name());
                     let amounts = name.amounts().iter().map(|it| it.name());
-                    let names = ["stage"].iter().chain(limits).copied();
+                    let names = ["stage"].iter().chain(limits).copied().chain(named);
                     let names = names.chain(conditions).chain(amounts);
                     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
                     return Err(unexpected(key, &names.join(", ")));

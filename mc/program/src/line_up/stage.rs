@@ -67,6 +67,8 @@ pub enum StageName {
     Procedures,
     /// The program with tail calls as loops.
     TailCalls,
+    /// Symbolic execution path by path where that alone is asked for: with or without a row.
+    EnginePaths,
     /// An engine for programs alone: on the program with tail calls as loops.
     EngineTailCalls,
     /// An engine for programs alone: summaries of recursive functions, which it checks.
@@ -142,7 +144,7 @@ impl Condition {
 
 impl StageName {
     /// All stages, in the order of [`StageName`].
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::Rounds,
         Self::Induction,
         Self::ReduceTogether,
@@ -169,6 +171,7 @@ impl StageName {
         Self::Elements,
         Self::Procedures,
         Self::TailCalls,
+        Self::EnginePaths,
         Self::EngineTailCalls,
         Self::EngineProcedures,
         Self::EngineElements,
@@ -215,6 +218,7 @@ impl StageName {
             Self::Elements => "elements",
             Self::Procedures => "procedures",
             Self::TailCalls => "tail-calls",
+            Self::EnginePaths => "engine-paths",
             Self::EngineTailCalls => "engine-tail-calls",
             Self::EngineProcedures => "engine-procedures",
             Self::EngineElements => "engine-elements",
@@ -292,6 +296,16 @@ impl StageName {
         )
     }
 
+    /// Whether a row may say that it is for line-ups only (`for-named = false`): it comes before the engines on an automaton, and
+    /// no other stage needs it.
+    #[must_use]
+    pub fn may_leave_named(self) -> bool {
+        matches!(
+            self,
+            Self::Explicit | Self::Unfolding | Self::Domains | Self::Invariants | Self::Signals
+        )
+    }
+
     /// The conditions that a row may set.
     #[must_use]
     pub fn conditions(self) -> &'static [Condition] {
@@ -315,6 +329,8 @@ pub struct Stage {
     pub share: u32,
     /// Its time at most; `None` if its share alone limits it.
     pub cap: Option<Duration>,
+    /// Whether it also comes before an engine that is named, if that is set.
+    pub for_named: Option<bool>,
     /// The conditions that are set.
     pub conditions: BTreeMap<Condition, u64>,
     /// The amounts that are set.
@@ -329,6 +345,7 @@ impl Stage {
             name,
             share: 100,
             cap: None,
+            for_named: None,
             conditions: BTreeMap::new(),
             amounts: BTreeMap::new(),
         }
@@ -390,6 +407,13 @@ impl Stages {
         self.get(name).is_some()
     }
 
+    /// The stages that also count for an engine that is named.
+    #[must_use]
+    pub fn for_named(&self) -> Self {
+        let rows = self.0.iter().filter(|row| row.is_for_named());
+        Self(rows.cloned().collect())
+    }
+
     /// Takes a stage in, in place of a row that it has.
     #[must_use]
     pub fn with_row(self, row: Stage) -> Self {
@@ -431,15 +455,31 @@ impl StageName {
                 Amount::SimulationShare,
                 Amount::SimulationCap,
             ],
-            Self::Unwind => &[Amount::PutOffBelow, Amount::PutOffConflicts],
-            Self::Paths => &[
+            Self::Unwind => &[
+                Amount::PutOffBelow,
+                Amount::PutOffConflicts,
+                Amount::DecidedFirst,
+                Amount::Decided,
+                Amount::Depth,
+            ],
+            Self::Loops => &[Amount::DecidedTo, Amount::Printed],
+            Self::Elements => &[Amount::DecidedTo],
+            Self::Paths | Self::EnginePaths => &[
                 Amount::PathsTo,
                 Amount::PathsFirst,
                 Amount::Iterations,
                 Amount::IterationsTo,
                 Amount::Growth,
+                Amount::Decided,
+                Amount::Depth,
             ],
-            Self::Procedures => &[Amount::Iterations, Amount::IterationsTo, Amount::DepthTo],
+            Self::Procedures => &[
+                Amount::Iterations,
+                Amount::IterationsTo,
+                Amount::DecidedTo,
+                Amount::DepthTo,
+                Amount::OutlinesTo,
+            ],
             Self::EngineProcedures => &[Amount::QueriesFirst, Amount::QueriesTo],
             Self::EngineElements => &[Amount::LargeFrom, Amount::FirstShare, Amount::FirstCap],
             Self::EngineInvariants => &[
@@ -447,27 +487,51 @@ impl StageName {
                 Amount::FirstCap,
                 Amount::Search,
                 Amount::SearchWithCandidates,
+                Amount::LinearShare,
+                Amount::RelationsShare,
+                Amount::LinearTo,
+                Amount::SampledTo,
+            ],
+            Self::Invariants => &[
+                Amount::Search,
+                Amount::SearchWithCandidates,
+                Amount::LinearShare,
+                Amount::RelationsShare,
+                Amount::LinearTo,
+                Amount::SampledTo,
             ],
             Self::EngineRecent => &[Amount::FirstShare, Amount::FirstCap],
-            Self::Invariants => &[Amount::Search, Amount::SearchWithCandidates],
             Self::ElementPaths => &[Amount::StepsTo],
             _ => &[],
         }
     }
 
-    /// An amount of the default schedule.
-    fn default_amount(self, amount: Amount) -> u32 {
+    /// The row of the default schedule.
+    fn default_row(self) -> Option<&'static Stage> {
         let default = LineUp::built_in();
         let stages = match self.of() {
             StageOf::Circuit => &default.circuit_stages,
             StageOf::Program => &default.program_stages,
         };
-        let set = stages.get(self).and_then(|row| row.amounts.get(&amount));
+        stages.get(self)
+    }
+
+    /// An amount of the default schedule.
+    fn default_amount(self, amount: Amount) -> u32 {
+        let set = self.default_row();
+        let set = set.and_then(|row| row.amounts.get(&amount));
         *set.expect("the default line-up sets all amounts of its stages")
     }
 }
 
 impl Stage {
+    /// Whether it also comes before an engine that is named: as this row says, or that of the default schedule if the row does not.
+    #[must_use]
+    pub fn is_for_named(&self) -> bool {
+        let default = || self.name.default_row().and_then(|row| row.for_named);
+        self.for_named.or_else(default).unwrap_or(true)
+    }
+
     /// An amount: that of this row, or of the default schedule if the row does not set it.
     ///
     /// # Panics
@@ -498,7 +562,7 @@ impl Stage {
         time.min(LONGEST)
     }
 
-    /// How long invariants over words are searched for, by [`Amount::Search`] and [`Amount::SearchWithCandidates`].
+    /// How long invariants over words are searched for, and in which circuits, by [`Amount::Search`] and those behind it.
     ///
     /// # Panics
     /// If these are none of the stage's.
@@ -507,6 +571,10 @@ impl Stage {
         Patience {
             plain: self.time(Amount::Search),
             with_candidates: self.time(Amount::SearchWithCandidates),
+            linear_percent: self.amount(Amount::LinearShare),
+            relations_percent: self.amount(Amount::RelationsShare),
+            linear_to: self.amount(Amount::LinearTo) as usize,
+            sampled_to: self.amount(Amount::SampledTo) as usize,
         }
     }
 

@@ -294,6 +294,41 @@ fn amounts_are_read_back() {
     }
 }
 
+/// What comes before the engines of a line-up only is a matter of the rows.
+#[test]
+fn rows_say_what_comes_before_an_engine_that_is_named() {
+    let engines = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+    let parsed = |row: &str| LineUp::parse(&format!("[[program.stage]]\n{row}\n{engines}"));
+    let is_for_named = |row: &str| {
+        let stages = parsed(row).unwrap().program_stages;
+        (
+            stages.for_named().has(StageName::Domains),
+            stages.has(StageName::Domains),
+        )
+    };
+    assert_eq!(is_for_named("stage = \"domains\""), (false, true));
+    assert_eq!(
+        is_for_named("stage = \"domains\"\nfor-named = true"),
+        (true, true)
+    );
+    let error = parsed("stage = \"unfolded\"\nfor-named = true").unwrap_err();
+    assert!(
+        error
+            .message
+            .contains("`for-named`: expected one of `stage`"),
+        "{error}"
+    );
+    let left_out = StageName::ALL.into_iter().filter(|&name| {
+        let default = LineUp::default().program_stages;
+        default.has(name) && !default.for_named().has(name)
+    });
+    assert!(
+        left_out.eq(StageName::ALL
+            .into_iter()
+            .filter(|name| name.may_leave_named()))
+    );
+}
+
 /// No amounts make a time that is out of range.
 #[test]
 fn shares_of_rounds_grow_up_to_a_limit() {

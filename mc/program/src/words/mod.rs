@@ -35,4 +35,8 @@ pub use vocabulary::{Formulas, Step, Vocabulary};
 pub(crate) const LONG: Patience = Patience {
     plain: std::time::Duration::from_secs(10),
     with_candidates: std::time::Duration::from_secs(20),
+    linear_percent: 30,
+    relations_percent: 60,
+    linear_to: 300_000,
+    sampled_to: 60_000,
 };

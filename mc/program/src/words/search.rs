@@ -19,13 +19,22 @@ pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
 pub(super) const ALL_CONFLICTS: u64 = 40_000;
 
-/// How long invariants are searched for, at most.
+/// How long invariants are searched for, at most, and in which circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// Where all candidates come from templates.
     pub plain: Duration,
     /// Where candidates are given: these are many, and made for the properties that engines on bits seldom prove.
     pub with_candidates: Duration,
+    /// The share of the time after which the relations of linear steps have to exclude the bad, in percent. There is no use
+    /// for the rest of the time otherwise.
+    pub linear_percent: u32,
+    /// The share of the time after which all affine relations are to be found, in percent.
+    pub relations_percent: u32,
+    /// Circuits with more nodes are not strengthened.
+    pub linear_to: usize,
+    /// Circuits with more nodes have affine relations of linear steps only, which need no samples and hardly the solver.
+    pub sampled_to: usize,
 }
 
 /// A step in which the values contain no choices among sums.

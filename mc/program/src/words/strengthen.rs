@@ -22,16 +22,6 @@ use super::vocabulary::Vocabulary;
 /// equal multiples, which takes some thousand conflicts.
 const BAD_CONFLICTS: u64 = ALL_CONFLICTS / 2;
 
-/// The shares of the time, in percent, after which the relations of linear steps have to exclude the bad, and all affine
-/// relations are to be found: there is no use for the rest of the time otherwise.
-const LINEAR_PERCENT: u32 = 30;
-const RELATIONS_PERCENT: u32 = 60;
-
-/// Larger systems have affine relations of linear steps only, which need no samples and hardly the solver; still larger
-/// ones are not strengthened.
-const MAX_NODES: usize = 60_000;
-const MAX_NODES_FOR_LINEAR: usize = 300_000;
-
 /// A model with an additional constraint, the conjunction of the invariants found: it holds in all reachable
 /// states, is preserved by every step, and reads latches only.
 pub struct Strong {
@@ -67,7 +57,7 @@ pub fn strengthen(
 ) -> Option<Strong> {
     // Values of words are machine integers here.
     let is_wide = |word: &Vec<Edge>| word.len() > 128;
-    if model.aig.n_nodes() > MAX_NODES_FOR_LINEAR
+    if model.aig.n_nodes() > patience.linear_to
         || vocabulary.at.is_empty()
         || vocabulary.words.iter().any(is_wide)
     {
@@ -86,13 +76,14 @@ pub fn strengthen(
         .collect();
     search.assumed = kept.iter().map(|candidate| candidate.now_lit).collect();
     // Without anything else, if they are enough.
-    search.end_after(LINEAR_PERCENT);
+    search.end_after(patience.linear_percent);
     let is_proved =
         !kept.is_empty() && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable;
-    if !is_proved && model.aig.n_nodes() > MAX_NODES {
+    if !is_proved && model.aig.n_nodes() > patience.sampled_to {
         return None;
     }
     if !is_proved {
+        search.end_after(patience.relations_percent);
         kept.extend(found.sample(&mut search));
     }
     search.end_after(100);
@@ -139,7 +130,6 @@ impl Found {
     /// Adds what holds in states that are reached; returns the relations among it.
     fn sample(&mut self, search: &mut Search<'_>) -> Vec<Candidate> {
         search.conflicts = 0;
-        search.end_after(RELATIONS_PERCENT);
         self.samples = search.sample();
         for _ in 0..2 {
             search.walk(&mut self.samples);

@@ -14,15 +14,6 @@ use super::task::AutomatonTask;
 /// control are clauses over its states that may be inductive.
 type Decide = dyn Fn(&AutomatonTask<'_>, Control<'_>) -> Result<Outcome, String> + Send + Sync;
 
-/// What comes before the engines of a line-up, and not before a single one.
-const BEFORE_A_PORTFOLIO: [StageName; 5] = [
-    StageName::Invariants,
-    StageName::Explicit,
-    StageName::Unfolding,
-    StageName::Domains,
-    StageName::Signals,
-];
-
 /// The engines that decide the circuit of an automaton, and what comes before them.
 #[derive(Clone)]
 pub struct AutomatonSearch {
@@ -52,8 +43,8 @@ impl Needs {
 
 impl AutomatonSearch {
     /// A function that decides bad number 0 of a model, with formulas over its latches that may be signals: none without
-    /// [`AutomatonSearch::with_signal_latches`]. An error is an internal failure. The stages are those of a line-up, but for what comes
-    /// before a portfolio only.
+    /// [`AutomatonSearch::with_signal_latches`]. An error is an internal failure. The stages are those of a line-up that count
+    /// for an engine that is named.
     #[must_use]
     pub fn new(
         line_up: &LineUp,
@@ -61,8 +52,7 @@ impl AutomatonSearch {
     ) -> Self {
         Self {
             decide: Arc::new(move |task, control| decide(task.model, task.signals, control)),
-            stages: (BEFORE_A_PORTFOLIO.into_iter())
-                .fold(line_up.program_stages().clone(), Stages::without),
+            stages: line_up.program_stages().for_named(),
             needs: Needs::default(),
         }
     }

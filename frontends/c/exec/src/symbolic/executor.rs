@@ -45,6 +45,8 @@ pub enum Policy {
         at: HashSet<Cut>,
         /// The size of blocks between them.
         blocks: Blocks,
+        /// Loops whose condition stays decided for more iterations are to be cut.
+        decided: u32,
     },
     /// One function is executed, from its entry to its returns, and calls of others (or of itself) are edges: they
     /// are recorded, with the states before and behind them, and not executed. Loops are unrolled, and other calls
@@ -54,6 +56,8 @@ pub enum Policy {
         calls: Arc<EdgeCalls>,
         /// Iterations of a loop that is not cut.
         iterations: u32,
+        /// Iterations of such a loop on top of these, with a condition that is decided.
+        decided: u32,
     },
 }
 

@@ -16,16 +16,9 @@ use super::graph::Graph;
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Pending, Position, State};
 
-/// Loops whose condition stays decided for this number of iterations are cut.
-const CLOSED_ITERATIONS: u32 = 300;
-
-/// As `CLOSED_ITERATIONS`, where elements of arrays are tracked: what is to be known of an element is known of a loop over
-/// all elements, and of its rounds one by one only as a formula as long as the array.
-const CLOSED_ITERATIONS_OVER_ELEMENTS: u32 = 20;
-
 /// Whether paths are cut where they come to a block of a call.
 fn is_cut(policy: &Policy, cut: Cut, graph: &Graph) -> bool {
-    let Policy::Cut { at, blocks } = policy else {
+    let Policy::Cut { at, blocks, .. } = policy else {
         return false;
     };
     let block = cut.block as usize;
@@ -350,25 +343,29 @@ impl Executor<'_> {
                 let number = graph.loops.partition_point(|&other| other < head);
                 (format!("the loop {name}.{number}"), is_capped)
             }
-            Policy::Summarise { iterations, .. } => {
-                if turn.open <= *iterations && turn.iteration - turn.open <= CLOSED_ITERATIONS {
+            Policy::Summarise {
+                iterations,
+                decided,
+                ..
+            } => {
+                if turn.open <= *iterations && turn.iteration - turn.open <= *decided {
                     return false;
                 }
                 self.log.unrolled.insert((function, head));
                 (format!("a loop of {name}"), false)
             }
-            Policy::Cut { at, blocks } => {
+            Policy::Cut {
+                at,
+                blocks,
+                decided,
+            } => {
                 let cut = Cut {
                     context: position.call.context,
                     block: head,
                 };
                 let is_cut = *blocks == Blocks::Basic || at.contains(&cut);
                 let is_decided = turn.guard == guard;
-                let most = match self.elements {
-                    Some(_) => CLOSED_ITERATIONS_OVER_ELEMENTS,
-                    None => CLOSED_ITERATIONS,
-                };
-                let is_wanted = !is_cut && (!is_decided || turn.iteration > most);
+                let is_wanted = !is_cut && (!is_decided || turn.iteration > *decided);
                 if is_wanted {
                     self.log.wanted_cuts.push(cut);
                 }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use craig_model::{Stop, UnknownReason};
-use craig_program::Blocks;
 use craig_word::Term;
 
 use super::cell::{AtCut, Cell, Known, Low};
 use super::domain::Domain;
+use super::extent::Extent;
 use craig_c_exec::symbolic::{
     COUNTER_BITS, Contents, Cut, Executor, IndexChoice, Log, Loop, Policy, Position, State,
     Summaries, constant_low_bits, leaves,
@@ -27,6 +27,7 @@ const MAX_VALUES: usize = 64;
 
 /// The cuts of a program, and the executions between them.
 pub(super) struct Analysis<'p> {
+    pub(super) extent: Extent,
     pub(super) over: OverApproximation,
     pub(super) executor: Executor<'p>,
     pub(super) cuts: Vec<(Cut, AtCut)>,
@@ -63,7 +64,7 @@ impl<'p> Analysis<'p> {
     /// Analyses a program, or an over-approximation of it.
     pub(super) fn new(
         program: &'p Program,
-        blocks: Blocks,
+        extent: Extent,
         over: OverApproximation,
         stop: &Stop,
     ) -> Result<Self, UnknownReason> {
@@ -77,6 +78,7 @@ impl<'p> Analysis<'p> {
                 .map_err(UnknownReason::Unsupported)?,
         }
         let mut this = Self {
+            extent,
             over,
             executor,
             cuts: Vec::new(),
@@ -85,7 +87,7 @@ impl<'p> Analysis<'p> {
             domains: BTreeMap::new(),
         };
         let mut wanted = HashSet::new();
-        while let Outcome::Again = this.analyse(&mut wanted, blocks, stop)? {}
+        while let Outcome::Again = this.analyse(&mut wanted, stop)? {}
         Ok(this)
     }
 
@@ -365,12 +367,12 @@ impl<'p> Analysis<'p> {
     fn analyse(
         &mut self,
         wanted: &mut HashSet<Cut>,
-        blocks: Blocks,
         stop: &Stop,
     ) -> Result<Outcome, UnknownReason> {
         let policy = Policy::Cut {
             at: wanted.clone(),
-            blocks,
+            blocks: self.extent.blocks,
+            decided: self.extent.decided,
         };
         let mut places: Vec<(Cut, AtCut)> = Vec::new();
         let mut index_of: HashMap<Cut, usize> = HashMap::new();

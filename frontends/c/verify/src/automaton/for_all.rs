@@ -6,7 +6,7 @@
 //! the candidate ([`craig_word::Terms::c_condition`]); what cannot be written so is not printed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use craig_aig::{Aig, Edge};
 use craig_model::{Certificate, Stop};
@@ -23,8 +23,6 @@ use craig_c_lang::address_space::ObjectId;
 use craig_c_lang::ir::Program;
 use craig_c_lang::types::{IntType, Type, Types};
 
-/// The time limit: a proof without these lines is one as well. The loops share it.
-const PATIENCE: Duration = Duration::from_secs(2);
 /// The most lines at one loop that are found, and that are printed of those that do not follow from the others.
 const MAX_FOUND: usize = 24;
 const MAX_LINES: usize = 4;
@@ -76,7 +74,7 @@ impl Line {
 
 impl Automaton<'_> {
     /// What the property of a certificate says about all elements at the loops, in each calling context of their functions;
-    /// `None` if no elements are tracked at prophecy indices.
+    /// `None` if no elements are tracked at prophecy indices. The loops share the time for that.
     pub(crate) fn for_all(
         &mut self,
         encoded: &CfaModel,
@@ -92,7 +90,7 @@ impl Automaton<'_> {
         let n_locations = locations.len() as u32;
         for (number, location) in locations.into_iter().enumerate() {
             // What the loops before leave of their shares is for the later ones.
-            let end = PATIENCE * (number as u32 + 1) / n_locations;
+            let end = self.extent.printed.saturating_mul(number as u32 + 1) / n_locations;
             let (cut, at) = &self.cuts[number];
             let id = at.position.call.function;
             let function = &self.program.functions[id as usize];
@@ -198,8 +196,9 @@ impl Automaton<'_> {
 
     /// The property, over the words of the automaton that the certificate has.
     fn property(&self, encoded: &CfaModel, certificate: &Certificate, stop: &Stop) -> Property {
+        let stop = stop.clone().within(100, self.extent.printed);
         let mut property = Property {
-            of_certificate: CertifiedProperty::new(certificate, PATIENCE, stop),
+            of_certificate: CertifiedProperty::new(certificate, stop),
             blaster: Blaster::new(),
         };
         let latches = &property.of_certificate.latches;

@@ -12,6 +12,7 @@ mod derived_index;
 mod design;
 mod domain;
 mod element_candidates;
+mod extent;
 mod first_change;
 mod fixpoint;
 mod for_all;
@@ -37,6 +38,7 @@ use self::build::automaton;
 use self::cell::{AtCut, Cell};
 pub(crate) use self::derived_index::Derived;
 pub(crate) use self::design::DEPENDS_ON_HAVOCKED;
+pub(crate) use self::extent::Extent;
 use self::fixpoint::{Analysis, OverApproximation};
 use self::tracked::TrackedArrays;
 use crate::path_facts::facts;
@@ -45,6 +47,7 @@ use crate::path_facts::facts;
 pub(crate) struct Automaton<'p> {
     pub(crate) cfa: Cfa,
     program: &'p Program,
+    pub(crate) extent: Extent,
     over: OverApproximation,
     space: AddressSpace,
     /// The inner locations are the cuts, in this order.
@@ -71,22 +74,22 @@ pub(crate) struct Automaton<'p> {
 impl<'p> Automaton<'p> {
     pub(crate) fn new(
         program: &'p Program,
-        blocks: Blocks,
+        extent: Extent,
         stop: &Stop,
     ) -> Result<Self, UnknownReason> {
         let over = OverApproximation::None;
-        Self::of(Analysis::new(program, blocks, over, stop)?)
+        Self::of(Analysis::new(program, extent, over, stop)?)
     }
 
     /// As `new`, but objects that are large, or many, may have no contents: an over-approximation, unless
     /// [`Self::is_exact`].
     pub(crate) fn havocking(
         program: &'p Program,
-        blocks: Blocks,
+        extent: Extent,
         stop: &Stop,
     ) -> Result<Self, UnknownReason> {
         let over = OverApproximation::Havocking;
-        Self::of(Analysis::new(program, blocks, over, stop)?)
+        Self::of(Analysis::new(program, extent, over, stop)?)
     }
 
     /// This program, or over-approximation, cut into other blocks. `None` where what is tracked of objects goes with
@@ -98,7 +101,11 @@ impl<'p> Automaton<'p> {
     ) -> Result<Option<Self>, UnknownReason> {
         match self.over {
             OverApproximation::None | OverApproximation::Havocking => {
-                let analysis = Analysis::new(self.program, blocks, self.over, stop)?;
+                let extent = Extent {
+                    blocks,
+                    ..self.extent
+                };
+                let analysis = Analysis::new(self.program, extent, self.over, stop)?;
                 Self::of(analysis).map(Some)
             }
             OverApproximation::Summaries | OverApproximation::Elements { .. } => Ok(None),
@@ -109,10 +116,11 @@ impl<'p> Automaton<'p> {
     /// says something about the program. `None` if no loop allocates objects.
     pub(crate) fn with_summaries(
         program: &'p Program,
+        extent: Extent,
         stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let over = OverApproximation::Summaries;
-        let analysis = Analysis::new(program, Blocks::Large, over, stop)?;
+        let analysis = Analysis::new(program, extent, over, stop)?;
         let summaries = analysis.executor.summaries.as_ref();
         match summaries.is_some_and(Summaries::is_used) {
             true => Self::of(analysis).map(Some),
@@ -125,12 +133,12 @@ impl<'p> Automaton<'p> {
     /// something about the program. `None` if there is no such array.
     pub(crate) fn with_elements(
         program: &'p Program,
-        blocks: Blocks,
+        extent: Extent,
         (most, choice): (u64, IndexChoice),
         stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let over = OverApproximation::Elements { most, choice };
-        let analysis = Analysis::new(program, blocks, over, stop)?;
+        let analysis = Analysis::new(program, extent, over, stop)?;
         let elements = analysis.executor.elements.as_ref();
         match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
             true => Self::of(analysis).map(Some),
@@ -141,12 +149,13 @@ impl<'p> Automaton<'p> {
     /// As `with_elements`, with a second index that is this function of the first one.
     pub(crate) fn with_derived_index(
         program: &'p Program,
+        extent: Extent,
         (most, derived): (u64, Derived),
         stop: &Stop,
     ) -> Result<Option<Self>, UnknownReason> {
         let choice = IndexChoice::Derived;
         let over = OverApproximation::Elements { most, choice };
-        let analysis = Analysis::new(program, Blocks::Large, over, stop)?;
+        let analysis = Analysis::new(program, extent, over, stop)?;
         let elements = analysis.executor.elements.as_ref();
         match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
             true => Self::of_derived(analysis, Some(derived)).map(Some),
@@ -165,6 +174,7 @@ impl<'p> Automaton<'p> {
         let program = analysis.executor.program;
         let (cfa, findings) = automaton(&mut analysis, derived);
         let Analysis {
+            extent,
             over,
             executor,
             cuts,
@@ -193,6 +203,7 @@ impl<'p> Automaton<'p> {
         Ok(Self {
             cfa,
             program,
+            extent,
             over,
             space: executor.space,
             cuts,

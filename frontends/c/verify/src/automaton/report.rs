@@ -58,6 +58,7 @@ impl Automaton<'_> {
                 variables,
             });
         }
+        let stop = stop.clone().within(100, self.extent.printed);
         find(self.program, certificate, &heads, encoded, stop)
     }
 

@@ -3,9 +3,10 @@
 use craig_mc::Alone;
 use craig_mc::engine::pdr;
 use craig_model::{Stop, Verdict};
+use craig_program::line_up::Stages;
 use craig_program::{Bad, Blocks, Cfa};
 
-use super::Automaton;
+use super::{Automaton, Extent};
 use crate::tests::program;
 use craig_c_exec::concrete::machine::End;
 use craig_c_exec::concrete::replay::replay;
@@ -57,7 +58,9 @@ fn verdicts(large: char, basic: char, body: &str) {
         (Blocks::Sections, large),
         (Blocks::Basic, basic),
     ] {
-        let mut automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
+        let mut automaton =
+            Automaton::new(&program, Extent::new(&Stages::NONE, blocks), &Stop::new())
+                .expect("an automaton");
         assert_eq!(automaton.cfa.check(), Ok(()));
         assert_eq!(automaton.cfa.overlap(&Stop::new()), Ok(None), "{body}");
         let bad = Bad::ErrorOrUnsupported;
@@ -132,7 +135,8 @@ fn sections_follow_each_other() {
         } return 0; }";
     let program = program(text, DataModel::Lp64);
     let cuts = |blocks| {
-        let automaton = Automaton::new(&program, blocks, &Stop::new()).expect("an automaton");
+        let automaton = Automaton::new(&program, Extent::new(&Stages::NONE, blocks), &Stop::new())
+            .expect("an automaton");
         automaton.cfa.sources().skip(1).count()
     };
     // The head, and the ends of the second and third statement. All that follows, `continue` passes by.

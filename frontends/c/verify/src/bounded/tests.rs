@@ -11,7 +11,8 @@ fn what_assumptions_exclude_is_said() {
             "int nondet_int(void); int main(void) {{ int n = nondet_int(); {body} __CPROVER_assert(n > 3, \"\"); return 0; }}"
         );
         let program = crate::tests::program(&text, craig_c_lang::types::DataModel::Lp64);
-        match check(&program, &Unwinding::default(), Alone::new().control()) {
+        let limits = (&Unwinding::default(), &Stages::NONE);
+        match check(&program, limits, Alone::new().control()) {
             Verdict::Safe(safety) => safety.text.contains("warning"),
             found => panic!("{body}: {found:?}"),
         }

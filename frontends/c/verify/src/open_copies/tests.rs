@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::tests::{letter, lowered_with};
+use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 const HEAD: &str = "typedef unsigned long size_t; void *malloc(size_t); void *memcpy(void *, const void *, size_t); size_t nondet_ulong(void);
     void *memmove(void *, const void *, size_t); void *memset(void *, int, size_t); int memcmp(const void *, const void *, size_t);
@@ -19,7 +21,11 @@ fn open(body: &str) -> Option<char> {
         options.checks.pointer = true;
     });
     let open = with_open_copies(&program.expect("the program is lowered"))?;
-    let verdict = bounded::check(&open, &Unwinding::default(), Alone::new().control());
+    let verdict = bounded::check(
+        &open,
+        (&Unwinding::default(), &Stages::NONE),
+        Alone::new().control(),
+    );
     Some(letter(&verdict))
 }
 
@@ -126,7 +132,7 @@ fn what_copies_of_open_length_prove_holds_byte_by_byte() {
         let decide = |program: &Program| {
             letter(&bounded::check(
                 program,
-                &Unwinding::default(),
+                (&Unwinding::default(), &Stages::NONE),
                 Alone::new().control(),
             ))
         };

@@ -1,6 +1,7 @@
 //! Tests of execution path by path: small programs right and wrong, and what ends the search.
 
 use super::*;
+use crate::tests::alone;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
 
@@ -19,7 +20,7 @@ fn checked(text: &str, effort: Effort) -> Verdict {
 
 /// 's', 'u', or why there is no answer.
 fn verdict(text: &str) -> String {
-    match checked(text, Effort::ALONE) {
+    match checked(text, alone()) {
         Verdict::Safe(_) => "s".into(),
         Verdict::Unsafe(_) => "u".into(),
         Verdict::Unknown(reason) => reason.to_string(),
@@ -130,7 +131,7 @@ fn unsupported_constructs_count_where_runs_come() {
 /// Where no run ends, the proof says so; where one does, it does not.
 #[test]
 fn proofs_of_nothing_have_a_warning() {
-    let text = |text: &str| match checked(text, Effort::ALONE) {
+    let text = |text: &str| match checked(text, alone()) {
         Verdict::Safe(safety) => safety.text,
         found => panic!("{found:?}"),
     };
@@ -153,7 +154,7 @@ fn endless_and_many_paths_are_given_up() {
         most: 100,
         first: 20,
         most_iterations: 1 << 10,
-        ..Effort::ALONE
+        ..alone()
     };
     let reason = |text: &str, effort| match checked(text, effort) {
         Verdict::Unknown(reason) => reason.to_string(),

@@ -37,18 +37,12 @@ use craig_c_lang::ir::Program;
 /// The name of the engine in reports.
 pub(crate) const NAME: &str = "procedures";
 
-/// How often the loops of a program become procedures: new ones may be reached behind others.
-const MAX_OUTLINED: usize = 6;
-
 /// A program whose calls can have summaries.
 pub(crate) struct Recursion<'p> {
     program: &'p Program,
     edges: Arc<EdgeCalls>,
     calls: Calls,
-    /// The depth of call trees that are refuted for candidates, at most.
-    max_depth: usize,
-    /// Iterations of loops that stay loops in the bodies: one search for each.
-    iterations: [u32; 2],
+    stages: Stages,
 }
 
 /// The program, or one with the same runs, with calls as edges.
@@ -59,14 +53,14 @@ struct Form<'p> {
 }
 
 impl<'p> Form<'p> {
-    /// With `iterations` iterations of each loop.
+    /// With `iterations` iterations of each loop, and `decided` more as long as its condition is decided.
     fn new(
         program: Cow<'p, Program>,
         edges: Arc<EdgeCalls>,
-        iterations: u32,
+        (iterations, decided): (u32, u32),
         stop: &Stop,
     ) -> Result<Self, UnknownReason> {
-        let problem = problem::problem(&program, &edges, iterations, stop)?;
+        let problem = problem::problem(&program, &edges, (iterations, decided), stop)?;
         Ok(Self {
             program,
             edges,
@@ -90,14 +84,12 @@ impl<'p> Recursion<'p> {
         (calls, stages): (Calls, &Stages),
         control: Control<'_>,
     ) -> Option<Self> {
-        let row = stages.row(StageName::Procedures);
         match scope::edges(program, calls) {
             Ok(edges) => Some(Self {
                 program,
                 edges: Arc::new(edges?),
                 calls,
-                max_depth: row.amount(Amount::DepthTo) as usize,
-                iterations: [Amount::Iterations, Amount::IterationsTo].map(|it| row.amount(it)),
+                stages: stages.clone(),
             }),
             Err(reason) => {
                 control.listener.note(NAME, || {
@@ -106,6 +98,11 @@ impl<'p> Recursion<'p> {
                 None
             }
         }
+    }
+
+    /// An amount of these searches.
+    fn amount(&self, amount: Amount) -> u32 {
+        self.stages.row(StageName::Procedures).amount(amount)
     }
 
     /// Searches for summaries. A program with them is given to `decide`, with whether its functions have no loops
@@ -153,12 +150,13 @@ impl<'p> Recursion<'p> {
         control: Control<'_>,
         decide: &mut dyn FnMut(Form<'_>) -> Verdict,
     ) -> Verdict {
-        let [few, more] = self.iterations;
-        let unrolled = |iterations: u32| {
+        // Loops that stay loops in the bodies: one search with few iterations, one with more.
+        let unrolled = |iterations: Amount| {
             let program = Cow::Borrowed(self.program);
-            Form::new(program, Arc::clone(&self.edges), iterations, control.stop)
+            let loops = (self.amount(iterations), self.amount(Amount::DecidedTo));
+            Form::new(program, Arc::clone(&self.edges), loops, control.stop)
         };
-        let first = match unrolled(few) {
+        let first = match unrolled(Amount::Iterations) {
             Ok(form) if form.is_complete() => return decide(form),
             Ok(form) => form,
             Err(reason) => return Verdict::Unknown(reason),
@@ -171,7 +169,7 @@ impl<'p> Recursion<'p> {
         if let Some(outlined) = outlined {
             forms.insert(usize::from(!procedures_first), Ok(outlined));
         }
-        let last = std::iter::once_with(|| unrolled(more));
+        let last = std::iter::once_with(|| unrolled(Amount::IterationsTo));
         for form in forms.into_iter().chain(last) {
             match form.map(&mut *decide) {
                 Ok(Verdict::Unknown(UnknownReason::Bound(_))) => {}
@@ -189,7 +187,8 @@ impl<'p> Recursion<'p> {
         control: Control<'_>,
     ) -> Result<Option<Form<'static>>, UnknownReason> {
         let mut found: Option<Form<'static>> = None;
-        for _ in 0..MAX_OUTLINED {
+        // New ones may be reached behind others.
+        for _ in 0..self.amount(Amount::OutlinesTo) {
             let (program, unrolled) = match &found {
                 Some(form) => (&*form.program, &form.problem.unrolled),
                 None => (&*first.program, &first.problem.unrolled),
@@ -203,7 +202,10 @@ impl<'p> Recursion<'p> {
             found = Some(Form::new(
                 Cow::Owned(program),
                 Arc::new(edges),
-                self.iterations[0],
+                (
+                    self.amount(Amount::Iterations),
+                    self.amount(Amount::DecidedTo),
+                ),
                 control.stop,
             )?);
         }
@@ -257,7 +259,12 @@ impl<'p> Recursion<'p> {
 
     /// Searches for summaries of these bodies.
     fn search(&self, mut form: Form<'_>, decide: &Decide<'_>, control: Control<'_>) -> Verdict {
-        let mut search = Search::new(&form.problem.procedures, NAME, self.max_depth, control.stop);
+        let mut search = Search::new(
+            &form.problem.procedures,
+            NAME,
+            self.amount(Amount::DepthTo) as usize,
+            control.stop,
+        );
         loop {
             let summaries = match search.step(&mut form.problem.procedures, control) {
                 Err(reason) => return Verdict::Unknown(reason),
@@ -324,7 +331,7 @@ impl<'p> Recursion<'p> {
             .collect(),
             hints: Vec::new(),
         };
-        match bounded::check(self.program, &unwinding, control) {
+        match bounded::check(self.program, (&unwinding, &self.stages), control) {
             verdict @ (Verdict::Unsafe(_) | Verdict::Internal(_)) => verdict,
             _ => Verdict::Unknown(UnknownReason::Unsupported(format!(
                 "a path to an error with {depth} nested calls is not that of a run"

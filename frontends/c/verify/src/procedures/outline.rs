@@ -395,6 +395,7 @@ mod tests {
     use craig_c_exec::symbolic::loop_heads;
     use craig_c_exec::symbolic::unwinding::Unwinding;
     use craig_c_lang::types::DataModel;
+    use craig_program::line_up::Stages;
 
     const HEAD: &str =
         "extern unsigned nondet_uint(void);\nextern void __VERIFIER_assume(int);\nunsigned g;\n";
@@ -451,7 +452,11 @@ mod tests {
                 let outlined = outlined.expect("there are loops");
                 let verdict = |program: &Program| {
                     let unwinding = Unwinding::default();
-                    letter(&bounded::check(program, &unwinding, Alone::new().control()))
+                    letter(&bounded::check(
+                        program,
+                        (&unwinding, &Stages::NONE),
+                        Alone::new().control(),
+                    ))
                 };
                 let expected = verdict(&plain);
                 assert_ne!(expected, '?', "{text} {claim}");

@@ -37,11 +37,12 @@ pub(super) struct Choices {
     pub(super) calls: Vec<usize>,
 }
 
-/// Executes all bodies once each ([`Policy::Summarise`]), with `iterations` iterations of each loop.
+/// Executes all bodies once each ([`Policy::Summarise`]), with `iterations` iterations of each loop, and `decided` more as long as
+/// its condition is decided.
 pub(super) fn problem(
     program: &Program,
     edges: &Arc<EdgeCalls>,
-    iterations: u32,
+    (iterations, decided): (u32, u32),
     stop: &Stop,
 ) -> Result<Problem, UnknownReason> {
     let unsupported = UnknownReason::Unsupported;
@@ -49,6 +50,7 @@ pub(super) fn problem(
     let policy = Policy::Summarise {
         calls: Arc::clone(edges),
         iterations,
+        decided,
     };
     let functions: Vec<FunctionId> = edges.vocabularies.keys().copied().collect();
     let numbers: BTreeMap<FunctionId, usize> = (functions.iter().enumerate())

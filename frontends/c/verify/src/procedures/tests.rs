@@ -8,7 +8,7 @@ use super::*;
 use crate::loop_engines;
 use crate::tests::{Random, letter, program};
 use craig_c_lang::types::DataModel;
-use craig_program::line_up::Stages;
+use craig_program::line_up::{Stage, Stages};
 use craig_verify::AutomatonSearch;
 
 const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(void);\n\
@@ -19,10 +19,12 @@ fn proved(text: &str) -> Option<bool> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let alone = Alone::new();
     let control = alone.control();
-    let mut recursion = Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control)?;
-    recursion.max_depth = 1;
+    let mut row = Stage::new(StageName::Procedures);
+    row.amounts.insert(Amount::DepthTo, 1);
+    let stages = Stages::NONE.with(row);
+    let recursion = Recursion::new(&program, (Calls::Recursive, &stages), control)?;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
-        true => bounded::check(program, &Unwinding::default(), control),
+        true => bounded::check(program, (&Unwinding::default(), &Stages::NONE), control),
         false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
     };
     match recursion.prove(&decide, control) {
@@ -139,7 +141,7 @@ fn annotated(text: &str, max_queries: usize) -> Option<char> {
     let control = alone.control();
     let recursion = Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control)?;
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| match is_complete {
-        true => bounded::check(program, &Unwinding::default(), control),
+        true => bounded::check(program, (&Unwinding::default(), &Stages::NONE), control),
         false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
     };
     let (verdict, _) = recursion.annotate(Some(max_queries), true, &decide, control);
@@ -471,7 +473,7 @@ fn shared_functions_have_summaries() {
             .expect("`clip` is shared");
         assert!(Recursion::new(&program, (Calls::Recursive, &Stages::NONE), control).is_none());
         let decide = |program: &Program, _: bool, control: Control<'_>| {
-            bounded::check(program, &Unwinding::default(), control)
+            bounded::check(program, (&Unwinding::default(), &Stages::NONE), control)
         };
         let (verdict, _) = shared.annotate(Some(1_000), true, &decide, control);
         assert_eq!(letter(&verdict), expected, "{claim}");

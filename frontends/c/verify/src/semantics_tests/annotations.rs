@@ -1,8 +1,10 @@
 //! Annotations: contracts, invariants, measures and assigned objects.
 
+use crate::automaton::Extent;
 use crate::tests::{looped, unwound};
 use craig_c_lang::types::DataModel;
 use craig_model::Stop;
+use craig_program::line_up::Stages;
 
 /// An annotation is a property: a wrong one is an error, and nothing follows from it.
 #[test]
@@ -322,8 +324,8 @@ fn stated_invariants_strengthen_proofs() {
         };
         let program =
             crate::tests::lowered_with(text, DataModel::Lp64, marks).expect("it is lowered");
-        let automaton =
-            crate::automaton::Automaton::new(&program, craig_program::Blocks::Large, &Stop::new());
+        let extent = Extent::new(&Stages::NONE, craig_program::Blocks::Large);
+        let automaton = crate::automaton::Automaton::new(&program, extent, &Stop::new());
         automaton.expect("an automaton").cfa.candidates().len()
     };
     assert_eq!(claims(&text("")), 0);

@@ -4,6 +4,7 @@ use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::ir::Program;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
+use craig_program::line_up::Stages;
 
 use super::super::with_open_copies;
 use crate::bounded;
@@ -37,7 +38,11 @@ fn verdict(program: &Program, most: Option<u32>) -> char {
         most,
         ..Unwinding::default()
     };
-    letter(&bounded::check(program, &unwinding, Alone::new().control()))
+    letter(&bounded::check(
+        program,
+        (&unwinding, &Stages::NONE),
+        Alone::new().control(),
+    ))
 }
 
 fn open(body: &str) -> char {
