@@ -109,7 +109,7 @@ fn source(name: &str) -> &'static str {
         .map_or("this project", |(_, source)| source)
 }
 
-const SOURCES: [(&str, &str); 19] = [
+const SOURCES: [(&str, &str); 18] = [
     (
         "bmc",
         "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
@@ -125,10 +125,6 @@ const SOURCES: [(&str, &str); 19] = [
     (
         "isb",
         "Vizel, Grumberg, Interpolation-sequence based model checking, FMCAD 2009",
-    ),
-    (
-        "dar",
-        "Vizel, Grumberg, Shoham, Intertwined forward-backward reachability analysis using interpolants, TACAS 2013",
     ),
     (
         "tra",

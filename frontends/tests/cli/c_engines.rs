@@ -129,7 +129,7 @@ fn signals_are_latches_of_a_named_engine() {
     ";
     let folder = Folder::new();
     let file = folder.write("counts.c", COUNTS.as_bytes());
-    for engine in ["imc", "isb", "dar"] {
+    for engine in ["imc", "isb"] {
         let ran = craig(&["check", &file, "--engine", engine, "--with-signals", "-v"]);
         assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
         let evidence = format!("from {engine}, checked");

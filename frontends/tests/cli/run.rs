@@ -6,11 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The engines for circuits that can answer "safe".
-pub(crate) const PROVERS: [&str; 11] = [
+pub(crate) const PROVERS: [&str; 10] = [
     "imc",
     "imc-backward",
     "isb",
-    "dar",
     "tra",
     "avy",
     "kavy",

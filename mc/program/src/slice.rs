@@ -75,7 +75,7 @@ impl Liveness<'_> {
 impl Cfa {
     /// The automaton without the parts on which the error and the unsupported location do not depend:
     /// locations carry only live words, and edges to locations from which neither can be reached are removed.
-    /// Locations keep their numbers, edges do not. The same errors are reachable, by the same inputs.
+    /// Locations keep their numbers, edges do not. The errors that are reachable stay so, by the inputs that reach them.
     #[must_use]
     pub fn sliced(&self) -> Self {
         let values = self.edges().iter().map(|edge| {

@@ -207,7 +207,7 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `imc-backward`, `isb`, `dar`, `tra`, `avy`, `kavy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation \
+    text: "For `imc`, `imc-backward`, `isb`, `tra`, `avy`, `kavy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation \
            system, from the strongest interpolants to the weakest",
     is_flag: true,
 };

@@ -3,7 +3,7 @@
 #[cfg(feature = "bdd")]
 use super::bdd;
 use super::entry::Engine;
-use super::{avy, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
+use super::{avy, bmc, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
 
 /// All engines, in the order in which help texts list them.
 pub const ENGINES: &[Engine] = &[
@@ -11,7 +11,6 @@ pub const ENGINES: &[Engine] = &[
     imc::ENGINE,
     imc_backward::ENGINE,
     isb::ENGINE,
-    dar::ENGINE,
     tra::ENGINE,
     avy::ENGINE,
     avy::STRONG,

@@ -6,7 +6,6 @@ mod avy;
 mod bdd;
 mod bmc;
 mod certify;
-mod dar;
 mod equalities;
 mod exchange;
 mod first_steps;

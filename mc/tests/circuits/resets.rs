@@ -3,7 +3,7 @@
 use craig_aig::Edge;
 use craig_certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
-use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
+use craig_mc::engine::{avy, bdd, bmc, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
 use craig_mc::{Alone, Control};
 use craig_model::{
     Certificate, Model, Outcome, Reset, Trace, Verdict,
@@ -46,7 +46,7 @@ type Engine = (
     fn(&Model, usize, Control<'_>) -> Outcome,
 );
 
-const ENGINES: [Engine; 14] = [
+const ENGINES: [Engine; 13] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -59,9 +59,6 @@ const ENGINES: [Engine; 14] = [
     }),
     ("imc-backward", false, true, |model, property, control| {
         imc_backward::check(model, property, &imc::Options::default(), control)
-    }),
-    ("dar", false, true, |model, property, control| {
-        dar::check(model, property, &dar::Options::default(), control)
     }),
     ("isb", false, true, |model, property, control| {
         isb::check(model, property, &isb::Options::default(), control)

@@ -75,11 +75,6 @@ fn isb_with_signals() {
 }
 
 #[test]
-fn dar_with_signals() {
-    decides_as_enumeration_does("dar", 200);
-}
-
-#[test]
 fn tra_with_signals() {
     decides_as_enumeration_does("tra", 100);
 }
@@ -103,7 +98,7 @@ fn pdr_with_signal_latches() {
 #[test]
 fn interpolants_may_be_about_signals() {
     let (model, formulas) = ordered_counters(3);
-    for engine in ["isb", "dar"] {
+    for engine in ["imc", "isb"] {
         let own = (&Passes::NONE, true);
         let outcome = check(engine, (&model, &formulas), 0, own);
         judge(&model, 0, &outcome, false).unwrap();

@@ -1,7 +1,7 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
 use craig_aig::Edge;
-use craig_mc::engine::{avy, bdd, dar, gla, imc, imc_backward, isb, kind, pdr, tra};
+use craig_mc::engine::{avy, bdd, gla, imc, imc_backward, isb, kind, pdr, tra};
 use craig_mc::{Alone, Control};
 use craig_model::{Latch, Model, Outcome, Reset};
 
@@ -9,7 +9,7 @@ use crate::support::judge;
 
 type Engine = fn(&Model, usize, Control<'_>) -> Outcome;
 
-const ENGINES: [(&str, Engine); 13] = [
+const ENGINES: [(&str, Engine); 12] = [
     ("kavy", |model, property, control| {
         let options = avy::Options {
             strong: true,
@@ -42,9 +42,6 @@ const ENGINES: [(&str, Engine); 13] = [
     }),
     ("imc-backward", |model, property, control| {
         imc_backward::check(model, property, &imc::Options::default(), control)
-    }),
-    ("dar", |model, property, control| {
-        dar::check(model, property, &dar::Options::default(), control)
     }),
     ("isb", |model, property, control| {
         isb::check(model, property, &isb::Options::default(), control)

@@ -5,7 +5,7 @@ use craig_aig::Edge;
 use craig_certify::{certify_certificate, certify_trace};
 use craig_mc::Alone;
 use craig_mc::circuit::reduce::{self, Passes};
-use craig_mc::engine::{bmc, dar, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{bmc, imc, isb, kind, pdr, tra};
 use craig_mc::portfolio::{self, Entry};
 use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
 
@@ -23,9 +23,6 @@ fn engines() -> Vec<Entry> {
         }),
         Entry::new(imc::NAME, |model, property, control| {
             imc::check(model, property, &imc::Options::default(), control)
-        }),
-        Entry::new(dar::NAME, |model, property, control| {
-            dar::check(model, property, &dar::Options::default(), control)
         }),
         Entry::new(isb::NAME, |model, property, control| {
             isb::check(model, property, &isb::Options::default(), control)

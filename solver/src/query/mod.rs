@@ -432,12 +432,6 @@ impl QuerySolver {
         self.inconsistent
     }
 
-    /// Whether the literal is true at level 0.
-    #[must_use]
-    pub fn is_fact(&self, lit: Lit) -> bool {
-        self.values[lit.index()] == TRUE && self.levels[lit.var().index()] == 0
-    }
-
     /// Sets the first phase of a variable, until it has been assigned.
     pub fn set_phase(&mut self, lit: Lit) {
         if let Some(recorder) = &self.recorder {

@@ -30,7 +30,7 @@ SIZE __craig_put_float(char *to, SIZE room, SIZE length, double x, long double w
 {
   int is_finite = is_wide ? wide - wide == 0.0L : x - x == 0.0;
   if (is_wide ? wide != wide : x != x) __craig_unsupported("formatted output of what is no number");
-  if (precision > 2000) __craig_unsupported("formatted output of a float with so many digits");
+  if (precision > 2000) __craig_unsupported("formatted output of a float with more than 2000 digits");
   __craig_needs_c_locale();
   if (!__craig_rounds_to_nearest()) __craig_unsupported("formatted output of a float in another rounding mode");
   if (is_wide ? __builtin_signbit(wide) : __builtin_signbit(x)) sign = '-';

@@ -12,7 +12,7 @@ use craig_word::Term;
 
 use crate::formulas::{Decided, Formulas, disjunction, proved};
 use crate::path_facts::{facts, reached};
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::replay::{Fact, error_of};
 use craig_c_exec::symbolic::free_values::{FreeValues, evaluator};
 use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
@@ -65,7 +65,7 @@ pub(crate) type Within<'a> = (&'a Unwinding, &'a Stages);
 pub(crate) fn check(program: &Program, within: Within<'_>, control: Control<'_>) -> Verdict {
     let verdict =
         Executor::new(program).and_then(|executor| search(program, executor, within, control));
-    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+    verdict.unwrap_or_else(|message| unknown(UnknownReason::Unsupported(message)))
 }
 
 /// As [`check`], with given representations of objects in the executor.
@@ -80,7 +80,7 @@ pub(crate) fn check_with(
         prepare(&mut executor);
         search(program, executor, (unwinding, &Stages::NONE), control)
     });
-    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+    verdict.unwrap_or_else(|message| unknown(UnknownReason::Unsupported(message)))
 }
 
 /// Unrolls with growing bounds until an error is reached, or no path goes beyond a bound.
@@ -181,7 +181,7 @@ impl Unrolling<'_, '_> {
             recursion: self.depth,
             caps: Arc::clone(caps),
         };
-        (executor.run(position, state, &policy, self.control.stop)).map_err(Verdict::Unknown)?;
+        (executor.run(position, state, &policy, self.control.stop)).map_err(unknown)?;
         self.control.listener.note(NAME, || {
             format!(
                 "bound {}: {} terms, {} errors",
@@ -205,7 +205,7 @@ impl Unrolling<'_, '_> {
     fn decide_within(&mut self, condition: Term, conflicts: Option<u64>) -> Going<Decided> {
         let stop = self.control.stop;
         match (self.decider).decide(&mut self.executor, condition, conflicts, stop) {
-            Decided::Stopped(reason) => Err(Verdict::Unknown(reason)),
+            Decided::Stopped(reason) => Err(unknown(reason)),
             found => Ok(found),
         }
     }
@@ -222,7 +222,7 @@ impl Unrolling<'_, '_> {
                 }
                 None => "something unsupported".into(),
             };
-            return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
+            return Ok(unknown(UnknownReason::Unsupported(text)));
         }
         let (bound, control) = (self.bound, self.control);
         let warning = match self.is_vacuous() {
@@ -235,7 +235,7 @@ impl Unrolling<'_, '_> {
         let edge = self.decider.edge(terms, any);
         if edge == Edge::FALSE {
             let text = format!("all paths simplify away (unwinding {bound}){warning}");
-            return Ok(Verdict::Safe(text.into()));
+            return Ok(Ok(Found::Safe(text.into())));
         }
         control
             .listener
@@ -267,7 +267,7 @@ impl Unrolling<'_, '_> {
                 Some(mark) => format!("{}: {}", self.program.place(mark.at), mark.text),
                 None => "a loop".into(),
             };
-            return Err(Verdict::Unknown(UnknownReason::Bound(format!(
+            return Err(unknown(UnknownReason::Bound(format!(
                 "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
             ))));
         }
@@ -307,11 +307,11 @@ pub(crate) fn counterexample(
 /// Replays a path; only a run that ends in the error is a counterexample.
 pub(crate) fn replay_facts(program: &Program, facts: Vec<Fact>, stop: &Stop) -> Verdict {
     match error_of(program, facts, stop) {
-        Ok(Ok(found)) => Verdict::Unsafe(Box::new(found)),
-        Ok(Err(end)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+        Ok(Ok(found)) => Ok(Found::Unsafe(Box::new(found))),
+        Ok(Err(end)) => unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but its replay ends otherwise ({end:?})"
         ))),
-        Err(message) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+        Err(message) => unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but its replay fails: {message}"
         ))),
     }

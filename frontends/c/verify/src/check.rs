@@ -14,7 +14,7 @@ use crate::portfolio;
 use crate::removed_bodies::{confirmed, counted, with_bodies};
 use crate::report::{Answer, Decider, ErrorPath, Failure, PropertyPlace, PropertyReport, Report};
 use crate::tracking::{decide_tracking, is_undecided};
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::error_path::{file_name, path_of};
 use craig_c_lang::ir::{CheckKind, Program};
 use craig_c_lang::property::{Property, properties, restricted};
@@ -132,7 +132,7 @@ fn check_program(
     check_options(program, options)?;
     let (mut verdict, mut decider) = decide(program, options, control);
     let is_uncertain = (program.weakened.as_ref()).is_some_and(
-        |what| matches!(&verdict, Verdict::Unknown(reason) if *reason == left_out(what)),
+        |what| matches!(&verdict, Ok(Found::Unknown(reason)) if *reason == left_out(what)),
     );
     // A property may be undecided here while another one is decided.
     if let Some(file) = &options.property_file
@@ -141,7 +141,7 @@ fn check_program(
         let leak = CheckKind::Leak.text();
         let others = restricted(program, &|property| property.text != leak);
         let second = decide(&others, options, control);
-        if matches!(second.0, Verdict::Unsafe(_)) {
+        if matches!(second.0, Ok(Found::Unsafe(_))) {
             (verdict, decider) = second;
         }
     }
@@ -166,7 +166,7 @@ fn decide(program: &Program, options: &Options, control: Control<'_>) -> (Verdic
 /// A path to an error says nothing where the program allows more runs than what it specifies.
 pub(crate) fn represented(program: &Program, verdict: Verdict) -> Verdict {
     match (&program.weakened, verdict) {
-        (Some(what), Verdict::Unsafe(_)) => Verdict::Unknown(left_out(what)),
+        (Some(what), Ok(Found::Unsafe(_))) => unknown(left_out(what)),
         (_, verdict) => verdict,
     }
 }
@@ -209,15 +209,17 @@ impl Open<'_> {
         let program = restricted(self.program, &|property| together.contains(property));
         let (verdict, decider) = decide(&program, options, control);
         let decided = match &verdict {
-            Verdict::Safe(_) => together.to_vec(),
-            Verdict::Unsafe(found) => vec![Property {
+            Ok(Found::Safe(_)) => together.to_vec(),
+            Ok(Found::Unsafe(found)) => vec![Property {
                 at: found.at,
                 text: found.text.clone(),
             }],
-            Verdict::Unknown(_) if !is_final && (together.len() > 1 || has_ended(control.stop)) => {
+            Ok(Found::Unknown(_))
+                if !is_final && (together.len() > 1 || has_ended(control.stop)) =>
+            {
                 return Ok(Step::Open);
             }
-            Verdict::Unknown(_) | Verdict::Internal(_) => together.to_vec(),
+            Ok(Found::Unknown(_)) | Err(_) => together.to_vec(),
         };
         let report = report(&program, verdict, decider, options)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -381,13 +383,13 @@ fn report(
         None => verdict,
     };
     let answer = match verdict {
-        Verdict::Safe(safety) => Answer::Safe(safety),
-        Verdict::Unsafe(found) => Answer::Unsafe(ErrorPath {
+        Ok(Found::Safe(safety)) => Answer::Safe(safety),
+        Ok(Found::Unsafe(found)) => Answer::Unsafe(ErrorPath {
             error: found.text.clone(),
             path: path_of(program, &found),
         }),
-        Verdict::Unknown(reason) => Answer::Unknown(reason),
-        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+        Ok(Found::Unknown(reason)) => Answer::Unknown(reason),
+        Err(error) => return Err(Failure::Internal(error.to_string())),
     };
     Ok(Report {
         answer,

@@ -11,7 +11,7 @@ use craig_verify::{AutomatonSearch, Decision, ProgramDesign, ProgramSearch};
 
 use crate::automaton::{Automaton, DEPENDS_ON_HAVOCKED, Derived, Extent};
 use crate::loop_engines::Decided;
-use crate::verdict::{Found, Verdict};
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::symbolic::IndexChoice;
 use craig_c_lang::ir::Program;
@@ -172,11 +172,11 @@ impl Attempts<'_> {
             let mut automaton = match attempt.automaton(program, (extent, most), self.control.stop) {
                 Ok(Some(automaton)) => automaton,
                 Ok(None) => {
-                    return Verdict::Unknown(UnknownReason::Unsupported(format!(
+                    return unknown(UnknownReason::Unsupported(format!(
                         "no array of more than {most} elements is accessed at unknown indices"
                     )));
                 }
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(reason) => return unknown(reason),
             };
             if std::mem::take(&mut is_first) && self.begins_with_others(attempt, &automaton) {
                 continue;
@@ -185,7 +185,7 @@ impl Attempts<'_> {
                 return verdict;
             }
         }
-        Verdict::Unknown(UnknownReason::Unsupported(self.left.unwrap_or_default()))
+        unknown(UnknownReason::Unsupported(self.left.unwrap_or_default()))
     }
 
     /// Whether other attempts come before the first one. An error that depends on two elements says little about one,
@@ -219,7 +219,7 @@ impl Attempts<'_> {
                 };
                 self.prove(attempt, automaton, derived)
             }
-            Short::Error(counterexample) => ControlFlow::Break(Verdict::Unsafe(counterexample)),
+            Short::Error(counterexample) => ControlFlow::Break(Ok(Found::Unsafe(counterexample))),
             Short::Other(derived) => {
                 (self.left).get_or_insert_with(|| DEPENDS_ON_HAVOCKED.to_owned());
                 self.control.listener.note(ELEMENTS, || {
@@ -277,7 +277,7 @@ impl Attempts<'_> {
             }
             Ok(Decision::Verdict(Found::Safe(mut safety))) => {
                 safety.text += attempt.texts().1;
-                ControlFlow::Break(Verdict::Safe(safety))
+                ControlFlow::Break(Ok(Found::Safe(safety)))
             }
             // The rest of the time is for one element, or for a second one that follows from the first.
             Ok(Decision::Verdict(Found::Unknown(_)))
@@ -286,8 +286,8 @@ impl Attempts<'_> {
                 self.add_derived(derived);
                 ControlFlow::Continue(())
             }
-            Ok(Decision::Verdict(verdict)) => ControlFlow::Break(Ok(verdict).into()),
-            Err(error) => ControlFlow::Break(Err(error).into()),
+            Ok(Decision::Verdict(verdict)) => ControlFlow::Break(Ok(verdict)),
+            Err(error) => ControlFlow::Break(Err(error)),
         }
     }
 

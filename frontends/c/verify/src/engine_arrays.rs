@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::program_engines;
 use crate::report::{Decider, ENGINE};
 use crate::tracking::needs_ends;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_lang::ir::{DeclaredObject, Instr, Program};
 use craig_c_lang::types::Type;
 
@@ -26,7 +26,7 @@ pub(crate) fn check(
 ) -> (Verdict, Decider) {
     let (verdict, decider) = decide(program, search, options, control);
     let engine = match &verdict {
-        Verdict::Safe(safety) if safety.found_by == Some(INVARIANTS) => INVARIANTS,
+        Ok(Found::Safe(safety)) if safety.found_by == Some(INVARIANTS) => INVARIANTS,
         _ => decider.engine,
     };
     (verdict, Decider { engine, ..decider })
@@ -72,10 +72,10 @@ fn decide(
             }
             // What had its time may have more, if cells are none of the automaton's.
             match cells() {
-                Verdict::Unknown(reason @ UnknownReason::Unsupported(_)) => {
+                Ok(Found::Unknown(reason @ UnknownReason::Unsupported(_))) => {
                     match definite(followed.last()) {
                         Some(verdict) => (verdict, followed.decider()),
-                        None => (Verdict::Unknown(reason), of_engine),
+                        None => (Ok(Found::Unknown(reason)), of_engine),
                     }
                 }
                 verdict => (verdict, of_engine),
@@ -86,7 +86,7 @@ fn decide(
 
 /// A verdict that is none of "unknown".
 fn definite(verdict: Verdict) -> Option<Verdict> {
-    (!matches!(verdict, Verdict::Unknown(_))).then_some(verdict)
+    (!matches!(verdict, Ok(Found::Unknown(_)))).then_some(verdict)
 }
 
 /// Why `--arrays elements` is refused.
@@ -124,7 +124,7 @@ impl Followed<'_> {
 
     /// The verdict where nothing else is tried.
     fn alone(&self) -> Verdict {
-        let unsupported = |text: &str| Verdict::Unknown(UnknownReason::Unsupported(text.into()));
+        let unsupported = |text: &str| unknown(UnknownReason::Unsupported(text.into()));
         if self.program.passes_goals {
             return unsupported(
                 "elements of arrays are not followed where several goals are covered",
@@ -149,14 +149,14 @@ impl Followed<'_> {
     /// The verdict after cells were tried.
     fn last(&self) -> Verdict {
         match self.control.stop.reason() {
-            Some(reason) => Verdict::Unknown(reason),
+            Some(reason) => unknown(reason),
             None => self.noted(self.control.stop, "no other automaton is left"),
         }
     }
 
     fn noted(&self, stop: &Stop, next: &str) -> Verdict {
         let verdict = self.decide(stop);
-        if let Verdict::Unknown(reason) = &verdict {
+        if let Ok(Found::Unknown(reason)) = &verdict {
             let listener = self.control.listener;
             listener.note(self.search.name(), || {
                 format!("with elements of arrays followed: {reason}; {next}")
@@ -203,7 +203,7 @@ impl Followed<'_> {
     /// A verdict that is none of "unknown", or that with elements at the last indices followed, or the first one.
     fn or_recent(&self, chosen: Verdict, stop: &Stop) -> Verdict {
         let is_last = self.recent_stage().is_none() || stop.reason().is_some();
-        if !matches!(chosen, Verdict::Unknown(_)) || is_last {
+        if !matches!(chosen, Ok(Found::Unknown(_))) || is_last {
             return chosen;
         }
         definite(self.recent(stop)).unwrap_or(chosen)

@@ -15,10 +15,11 @@ use craig_word::{Blaster, Term, Terms};
 
 use crate::evidence::{Evidence, Safety};
 use crate::recording::Recorder;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::symbolic::consistency::{Checked, Consistency};
 use craig_c_exec::symbolic::free_values::FreeValues;
 use craig_c_exec::symbolic::{Executor, MAX_TERMS, Mark};
+use craig_verify::VerifyError;
 
 /// Formulas over one arena of terms, in one incremental solver.
 pub(crate) struct Formulas {
@@ -238,14 +239,14 @@ pub(crate) fn proved(
     stop: &Stop,
 ) -> Verdict {
     match formulas.prove(edge, stop) {
-        Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
+        Ok(Some((cnf, dag))) => Ok(Found::Safe(Safety {
             text: text(dag.n_steps()),
             evidence: Evidence::Refutation(Arc::new((cnf, dag))),
             elements: None,
             found_by: None,
-        }),
-        Ok(None) => Verdict::Unknown(stop.reason().unwrap_or(UnknownReason::Cancelled)),
-        Err(message) => Verdict::Internal(message),
+        })),
+        Ok(None) => unknown(stop.reason().unwrap_or(UnknownReason::Cancelled)),
+        Err(message) => Err(VerifyError::Internal(message)),
     }
 }
 

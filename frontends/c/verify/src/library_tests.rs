@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::bounded;
 use crate::native_tests::printed;
 use crate::tests::{program, unwound};
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict};
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::types::DataModel;
 use craig_mc::Alone;
@@ -56,13 +56,13 @@ pub(crate) fn agree(declarations: &str, expressions: &[String]) {
         }
         text += "return 0; }\n";
         match verdict(&text) {
-            Verdict::Safe(_) => {}
-            Verdict::Unsafe(found) => {
+            Ok(Found::Safe(_)) => {}
+            Ok(Found::Unsafe(found)) => {
                 let line = text.lines().nth(found.at.line as usize - 1);
                 panic!("compiled C says otherwise: {}", line.unwrap_or("?"));
             }
-            Verdict::Unknown(reason) => panic!("{reason}\n{text}"),
-            Verdict::Internal(message) => panic!("{message}"),
+            Ok(Found::Unknown(reason)) => panic!("{reason}\n{text}"),
+            Err(error) => panic!("{error}"),
         }
     }
     let wrong = format!(
@@ -70,7 +70,7 @@ pub(crate) fn agree(declarations: &str, expressions: &[String]) {
          0; }}\n",
         expressions[0], values[0]
     );
-    assert!(matches!(verdict(&wrong), Verdict::Unsafe(_)));
+    assert!(matches!(verdict(&wrong), Ok(Found::Unsafe(_))));
 }
 
 const BITS: &str = "
@@ -522,6 +522,6 @@ fn the_end_of_the_only_thread_is_that_of_the_program() {
                  if (i == 100) {{ n = 1; pthread_exit(0); n = 2; }} if (i == 100) n = 3; return 0; }}"
         )
     };
-    assert!(matches!(verdict(&text("n > 1")), Verdict::Safe(_)));
-    assert!(matches!(verdict(&text("n == 1")), Verdict::Unsafe(_)));
+    assert!(matches!(verdict(&text("n > 1")), Ok(Found::Safe(_))));
+    assert!(matches!(verdict(&text("n == 1")), Ok(Found::Unsafe(_))));
 }

@@ -7,7 +7,7 @@ use craig_verify::{AutomatonSearch, Decision, SINGLE_LOOP, VerifyError};
 
 use crate::automaton::{Automaton, Extent};
 use crate::evidence::Safety;
-use crate::verdict::{Found, Verdict};
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_lang::ir::Program;
 
@@ -24,7 +24,7 @@ pub(crate) fn check(program: &Program, search: &AutomatonSearch, control: Contro
         Ok(automaton) => decided(program, automaton, control.stop, |own, bad| {
             search.decide(own, bad, control)
         }),
-        Err(reason) => Verdict::Unknown(reason),
+        Err(reason) => unknown(reason),
     }
 }
 
@@ -38,19 +38,19 @@ pub(crate) fn decided<'p>(
 ) -> Verdict {
     let reason = match decide(&mut automaton, Bad::ErrorOrUnsupported) {
         Ok(Decision::Left(reason)) => reason,
-        Ok(Decision::Verdict(verdict)) => return Ok(verdict).into(),
-        Err(error) => return Err(error).into(),
+        Ok(Decision::Verdict(verdict)) => return Ok(verdict),
+        Err(error) => return Err(error),
     };
     if !automaton.is_exact {
         automaton = match Automaton::new(program, automaton.extent, stop) {
             Ok(automaton) => automaton,
-            Err(reason) => return Verdict::Unknown(reason),
+            Err(reason) => return unknown(reason),
         };
     }
     match decide(&mut automaton, Bad::Error) {
-        Ok(Decision::Verdict(found @ Found::Unsafe(_))) => Ok(found).into(),
-        Err(error) => Err(error).into(),
-        Ok(_) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+        Ok(Decision::Verdict(found @ Found::Unsafe(_))) => Ok(found),
+        Err(error) => Err(error),
+        Ok(_) => unknown(UnknownReason::Unsupported(reason)),
     }
 }
 
@@ -65,19 +65,19 @@ pub(crate) fn check_with_summaries(
     let mut automaton = match Automaton::with_summaries(program, extent, control.stop) {
         Ok(Some(automaton)) => automaton,
         Ok(None) => {
-            return Verdict::Unknown(UnknownReason::Unsupported(
+            return unknown(UnknownReason::Unsupported(
                 "no loop allocates objects".into(),
             ));
         }
-        Err(reason) => return Verdict::Unknown(reason),
+        Err(reason) => return unknown(reason),
     };
     match search.decide(&mut automaton, Bad::ErrorOrUnsupported, control) {
-        Ok(Decision::Left(reason)) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+        Ok(Decision::Left(reason)) => unknown(UnknownReason::Unsupported(reason)),
         Ok(Decision::Verdict(Found::Safe(mut safety))) => {
             safety.text += "; of each allocation in a loop, one object is followed";
-            Verdict::Safe(safety)
+            Ok(Found::Safe(safety))
         }
-        Ok(Decision::Verdict(verdict)) => Ok(verdict).into(),
-        Err(error) => Err(error).into(),
+        Ok(Decision::Verdict(verdict)) => Ok(verdict),
+        Err(error) => Err(error),
     }
 }

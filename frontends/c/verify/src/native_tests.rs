@@ -13,7 +13,7 @@ use crate::driver::test_driver;
 use crate::options::Options;
 use crate::report::{Answer, ErrorPath, Report};
 use crate::tests::program;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict};
 use craig_c_exec::concrete::error_path::PathStep;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_exec::concrete::replay::Counterexample;
@@ -70,9 +70,9 @@ pub(crate) fn compare(text: &str, program: &Program, verdict: &Verdict) -> Outco
         return Outcome::Skipped;
     }
     match verdict {
-        Verdict::Unsafe(found) => fails(text, program, found),
-        Verdict::Safe(_) => holds(text, program),
-        Verdict::Unknown(_) | Verdict::Internal(_) => Outcome::Skipped,
+        Ok(Found::Unsafe(found)) => fails(text, program, found),
+        Ok(Found::Safe(_)) => holds(text, program),
+        Ok(Found::Unknown(_)) | Err(_) => Outcome::Skipped,
     }
 }
 

@@ -21,7 +21,7 @@ use craig_word::Op;
 
 use crate::bounded;
 use crate::bounded::Within;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict};
 
 mod texts;
 
@@ -106,9 +106,9 @@ pub(crate) fn unrolled(
             stop: &stop,
             ..control
         };
-        if let Verdict::Safe(mut safety) = bounded::check(&open, within, own) {
+        if let Ok(Found::Safe(mut safety)) = bounded::check(&open, within, own) {
             safety.text += "; with copies and texts of open length as a whole";
-            return Verdict::Safe(safety);
+            return Ok(Found::Safe(safety));
         }
     }
     drop(head_start);

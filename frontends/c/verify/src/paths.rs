@@ -16,11 +16,12 @@ use craig_word::Term;
 use crate::bounded::{Going, VACUOUS, counterexample};
 use crate::formulas::{Decided, Formulas, Values, disjunction_of, proved};
 use crate::path_cover::left_over;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::symbolic::free_values::evaluator;
 use craig_c_exec::symbolic::unwinding::{Caps, Unwinding};
 use craig_c_exec::symbolic::{Executor, Log, MAX_TERMS, Noted, Policy, Way};
 use craig_c_lang::ir::Program;
+use craig_verify::VerifyError;
 
 /// The engine's name in reports.
 pub(crate) const NAME: &str = "paths";
@@ -80,11 +81,11 @@ pub(crate) fn check(
             effort,
             iterations: effort.iterations,
             depth: effort.depth,
-            found: Found::default(),
+            found: Round::default(),
         };
         Ok(search.rounds(&caps))
     };
-    search().unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+    search().unwrap_or_else(|message| unknown(UnknownReason::Unsupported(message)))
 }
 
 /// A path that is to be gone on with. A run takes it.
@@ -99,7 +100,7 @@ struct Open {
 
 /// What a round has found.
 #[derive(Default)]
-struct Found {
+struct Round {
     paths: u64,
     /// The sides of branches that no run takes, and ways that are none of those that are followed.
     left_out: Vec<Term>,
@@ -157,7 +158,7 @@ struct Search<'p, 'c> {
     effort: Effort,
     iterations: u32,
     depth: usize,
-    found: Found,
+    found: Round,
 }
 
 impl Search<'_, '_> {
@@ -183,7 +184,7 @@ impl Search<'_, '_> {
 
     /// Follows all paths up to the bounds. An error that a run reaches is the verdict.
     fn round(&mut self, policy: &Policy) -> Going<()> {
-        self.found = Found::default();
+        self.found = Round::default();
         self.executor.log = Log::default();
         self.executor.forget_times();
         let (position, state) = self.executor.start();
@@ -338,7 +339,7 @@ impl Search<'_, '_> {
     fn possible(&mut self, condition: Term) -> Going<Option<Values>> {
         (self.formulas)
             .possible(&mut self.executor, condition, self.control.stop)
-            .map_err(Verdict::Unknown)
+            .map_err(unknown)
     }
 
     fn is_possible(&mut self, condition: Term) -> Going<bool> {
@@ -351,7 +352,7 @@ impl Search<'_, '_> {
             None if self.executor.terms.n_terms() > MAX_TERMS => Some(UnknownReason::OutOfMemory),
             reason => reason,
         };
-        reason.map_or(Ok(()), |reason| Err(Verdict::Unknown(reason)))
+        reason.map_or(Ok(()), |reason| Err(Ok(Found::Unknown(reason))))
     }
 
     /// Decides the marks that were added to the log: an error that a run reaches is the verdict, what is unsupported or beyond a
@@ -365,8 +366,8 @@ impl Search<'_, '_> {
                 Decided::Holds(model) => {
                     return Err(counterexample(self.program, &self.executor, &model, stop));
                 }
-                Decided::Stopped(reason) => return Err(Verdict::Unknown(reason)),
-                Decided::Hard => return Err(Verdict::Unknown(UnknownReason::Cancelled)),
+                Decided::Stopped(reason) => return Err(unknown(reason)),
+                Decided::Hard => return Err(unknown(UnknownReason::Cancelled)),
             }
         }
         for index in marks.stuck..self.executor.log.stuck.len() {
@@ -410,7 +411,7 @@ impl Search<'_, '_> {
 
     /// No answer, as there are more paths than the effort allows, or `expected` are foreseen.
     fn too_many(&self, expected: Option<f64>) -> Verdict {
-        Verdict::Unknown(UnknownReason::Bound(match expected {
+        unknown(UnknownReason::Bound(match expected {
             Some(expected) => format!("about {expected:.0} paths"),
             None => format!("more than {} paths", self.effort.most),
         }))
@@ -423,7 +424,7 @@ impl Search<'_, '_> {
             return self.raise(longer.as_deref(), deeper.as_deref());
         }
         if let Some(text) = self.found.stuck.take() {
-            return Err(Verdict::Unknown(UnknownReason::Unsupported(text)));
+            return Err(unknown(UnknownReason::Unsupported(text)));
         }
         let log = &self.executor.log;
         let marks = [&log.errors, &log.stuck, &log.unwound, &log.too_deep];
@@ -435,10 +436,10 @@ impl Search<'_, '_> {
         match (self.formulas).decide(&mut self.executor, any, None, stop) {
             Decided::Refuted => {}
             Decided::Holds(_) => {
-                return Err(Verdict::Internal("a path was not followed".into()));
+                return Err(Err(VerifyError::internal("a path was not followed")));
             }
-            Decided::Stopped(reason) => return Err(Verdict::Unknown(reason)),
-            Decided::Hard => return Err(Verdict::Unknown(UnknownReason::Cancelled)),
+            Decided::Stopped(reason) => return Err(unknown(reason)),
+            Decided::Hard => return Err(unknown(UnknownReason::Cancelled)),
         }
         let warning = match self.found.ends {
             true => "",
@@ -448,7 +449,7 @@ impl Search<'_, '_> {
         let edge = self.formulas.edge(&self.executor.terms, any);
         if edge == Edge::FALSE {
             let text = format!("all paths end without an error ({paths}){warning}");
-            return Err(Verdict::Safe(text.into()));
+            return Err(Ok(Found::Safe(text.into())));
         }
         let text = |steps| {
             format!(
@@ -463,7 +464,7 @@ impl Search<'_, '_> {
     fn raise(&mut self, longer: Option<&str>, deeper: Option<&str>) -> Going<()> {
         let text = longer.or(deeper).unwrap_or_default();
         if !self.executor.log.has_room {
-            return Err(Verdict::Unknown(UnknownReason::Bound(format!(
+            return Err(unknown(UnknownReason::Bound(format!(
                 "no error within the limits on unwinding, which do not cover all paths: {text} goes on"
             ))));
         }
@@ -475,7 +476,7 @@ impl Search<'_, '_> {
         }
         let most = self.effort.most_iterations;
         if self.iterations > most || self.depth > most as usize {
-            return Err(Verdict::Unknown(UnknownReason::Bound(format!(
+            return Err(unknown(UnknownReason::Bound(format!(
                 "{text} goes on after {most} rounds"
             ))));
         }

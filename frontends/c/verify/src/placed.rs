@@ -6,7 +6,7 @@ use craig_c_lang::ir::Program;
 use craig_c_lang::placement::{Layout, Placement};
 use craig_model::UnknownReason;
 
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 
 /// The verdict on a program, if it does not depend on its layout in memory: where an execution has used the numbers of
 /// addresses, `decide` is asked about the program with its objects elsewhere. A proof must be found there, too. An error stays
@@ -17,14 +17,14 @@ pub(crate) fn placed(
     decide: impl FnOnce(&Program) -> Verdict,
 ) -> Verdict {
     let depends = match &verdict {
-        Verdict::Safe(_) => program.placement.is_observed(),
-        Verdict::Unsafe(_) => program.placement.may_matter_to_errors(),
-        Verdict::Unknown(_) | Verdict::Internal(_) => false,
+        Ok(Found::Safe(_)) => program.placement.is_observed(),
+        Ok(Found::Unsafe(_)) => program.placement.may_matter_to_errors(),
+        Ok(Found::Unknown(_)) | Err(_) => false,
     };
     if !depends {
         return verdict;
     }
-    if matches!(&verdict, Verdict::Unsafe(found) if found.holds_elsewhere) {
+    if matches!(&verdict, Ok(Found::Unsafe(found)) if found.holds_elsewhere) {
         return verdict;
     }
     let moved = Program {
@@ -32,25 +32,25 @@ pub(crate) fn placed(
         ..program.clone()
     };
     match (verdict, decide(&moved)) {
-        (Verdict::Safe(_), Verdict::Unsafe(_)) | (Verdict::Unsafe(_), Verdict::Safe(_)) => {
-            Verdict::Unknown(UnknownReason::Unsupported(
+        (Ok(Found::Safe(_)), Ok(Found::Unsafe(_))) | (Ok(Found::Unsafe(_)), Ok(Found::Safe(_))) => {
+            unknown(UnknownReason::Unsupported(
                 "the answer depends on the addresses of objects, of which C promises nothing"
                     .into(),
             ))
         }
-        (Verdict::Unsafe(_), Verdict::Unknown(_)) => {
-            Verdict::Unknown(UnknownReason::Unsupported(
+        (Ok(Found::Unsafe(_)), Ok(Found::Unknown(_))) => {
+            unknown(UnknownReason::Unsupported(
                 "a path to an error was found, but it depends on the addresses of objects, of which C promises nothing"
                     .into(),
             ))
         }
-        (Verdict::Safe(_), Verdict::Unknown(reason)) => Verdict::Unknown(match reason {
+        (Ok(Found::Safe(_)), Ok(Found::Unknown(reason))) => unknown(match reason {
             UnknownReason::Unsupported(text) | UnknownReason::Bound(text) => {
                 UnknownReason::Unsupported(format!("with objects at other addresses: {text}"))
             }
             reason => reason,
         }),
-        (_, Verdict::Internal(message)) => Verdict::Internal(message),
+        (_, Err(error)) => Err(error),
         (verdict, _) => verdict,
     }
 }

@@ -29,7 +29,7 @@ use crate::program_engines;
 use crate::report::{Decider, ENGINE};
 use crate::tail_calls::tail_calls_as_loops;
 use crate::tracking;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, of_single_run, unknown};
 use craig_c_exec::concrete::replay::Counterexample;
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
@@ -66,9 +66,10 @@ pub(crate) fn decide(
             },
         ),
         Engine::Model => match model(program, options, control) {
-            (Verdict::Unknown(reason), decider) => match with_elements(program, options, control) {
+            (Ok(Found::Unknown(reason)), decider) => match with_elements(program, options, control)
+            {
                 Some(safe) => (safe, Decider::of(ELEMENTS, StageName::Elements)),
-                None => (Verdict::Unknown(reason), decider),
+                None => (Ok(Found::Unknown(reason)), decider),
             },
             found => found,
         },
@@ -112,7 +113,7 @@ fn with_elements(program: &Program, options: &Options, control: Control<'_>) -> 
     }
     let searcher = Searcher::Circuits(&options.search);
     let verdict = element_engines::check_with_elements(program, searcher, control);
-    matches!(verdict, Verdict::Safe(_)).then_some(verdict)
+    matches!(verdict, Ok(Found::Safe(_))).then_some(verdict)
 }
 
 /// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and who has found it.
@@ -176,7 +177,7 @@ fn program_engine(
     if let Some(recursion) = &recursion {
         for step in steps(program, recursion, search, options) {
             match step(control) {
-                (Verdict::Unknown(reason), _) => {
+                (Ok(Found::Unknown(reason)), _) => {
                     control
                         .listener
                         .note(procedures::NAME, || reason.to_string());
@@ -243,7 +244,7 @@ fn steps<'a>(
                     program_engines::check(program, (search, options.search.stages()), control)
                 })
             });
-            verdict.unwrap_or_else(|| unknown("there are no tail calls"))
+            verdict.unwrap_or_else(|| undecided("there are no tail calls"))
         },
     );
     let summaries = StageName::EngineProcedures;
@@ -276,8 +277,8 @@ fn limited<'a>(
 }
 
 /// No answer, for this reason.
-fn unknown(reason: &str) -> Verdict {
-    Verdict::Unknown(UnknownReason::Bound(reason.into()))
+fn undecided(reason: &str) -> Verdict {
+    unknown(UnknownReason::Bound(reason.into()))
 }
 
 /// The verdict on a program in which calls that recur are summaries: unrolled, if all its loops end within a bound.
@@ -301,7 +302,7 @@ fn with_procedures(program: &Program, options: &Options, control: Control<'_>) -
         (Calls::Recursive, options.search.stages()),
         control,
     ) else {
-        return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
+        return undecided("no calls get summaries");
     };
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| {
         without_recursion(program, is_complete, options, control)
@@ -316,7 +317,7 @@ fn with_annotated_calls(program: &Program, options: &Options, control: Control<'
         (Calls::Recursive, options.search.stages()),
         Alone::new().control(),
     ) else {
-        return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
+        return undecided("no calls get summaries");
     };
     let decide = |program: &Program, is_complete: bool, control: Control<'_>| {
         without_recursion(program, is_complete, options, control)
@@ -330,11 +331,11 @@ const TAIL_CALLS: &str = "tail calls";
 /// The verdict on a program with its tail calls as loops, if the engine proves it.
 fn prove_looped(looped: &Program, check: &dyn Fn(&Program) -> Verdict) -> Verdict {
     match check(looped) {
-        Verdict::Safe(mut safety) => {
+        Ok(Found::Safe(mut safety)) => {
             safety.text += "; with tail calls as loops";
-            Verdict::Safe(safety)
+            Ok(Found::Safe(safety))
         }
-        Verdict::Unsafe(_) => unknown("an error of a program with other calls"),
+        Ok(Found::Unsafe(_)) => undecided("an error of a program with other calls"),
         other => other,
     }
 }
@@ -383,10 +384,10 @@ fn side_by_side(program: &Program, options: &Options, control: Control<'_>) -> (
     match first_answer(members, limits, &n_given_up, control) {
         Some(raced) => {
             let decider = Decider::of(raced.name, raced.stage);
-            (raced.found.into(), decider)
+            (raced.found, decider)
         }
         None => (
-            Verdict::Unknown(UnknownReason::Cancelled),
+            unknown(UnknownReason::Cancelled),
             Decider::of(bounded::NAME, StageName::Unwind),
         ),
     }
@@ -408,7 +409,6 @@ fn members(
     let mut members = Vec::new();
     let mut add = |stage: StageName, name: &'static str, run: Run| {
         if stages.has(stage) {
-            let run = Box::new(move |control: Control<'_>| run(control).found());
             members.push(Member { stage, name, run });
         }
     };
@@ -448,7 +448,7 @@ fn members(
             {
                 std::thread::sleep(POLL);
             }
-            single_run::check(&shared.0, control.stop).into()
+            of_single_run(single_run::check(&shared.0, control.stop))
         });
         add(StageName::Run, single_run::NAME, run);
     }

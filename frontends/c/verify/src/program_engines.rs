@@ -8,7 +8,7 @@ use craig_verify::ProgramSearch;
 
 use crate::automaton::{Automaton, Extent};
 use crate::loop_engines::decided;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_lang::ir::Program;
 
 /// An engine for programs, and the stages of the schedule that it is asked for with.
@@ -21,7 +21,7 @@ pub(crate) fn check(program: &Program, asked: Asked<'_>, control: Control<'_>) -
         return check_blocks(program, asked, (blocks, false), control);
     }
     match check_blocks(program, asked, (Blocks::Large, true), control) {
-        Verdict::Unknown(UnknownReason::Bound(text)) => {
+        Ok(Found::Unknown(UnknownReason::Bound(text))) => {
             control
                 .listener
                 .note(search.name(), || format!("{text}; again with basic blocks"));
@@ -41,7 +41,7 @@ fn check_blocks(
     let extent = Extent::new(stages, blocks);
     let automaton = match Automaton::havocking(program, extent, control.stop) {
         Ok(automaton) => automaton,
-        Err(reason) => return Verdict::Unknown(reason),
+        Err(reason) => return unknown(reason),
     };
     let (n_locations, n_edges) = (automaton.cfa.locations().len(), automaton.cfa.edges().len());
     let listener = control.listener;

@@ -12,7 +12,7 @@ use crate::options::{Engine, Options};
 use crate::portfolio::{decide, refusal};
 use crate::report::{Decider, ENGINE};
 use crate::tests::program;
-use crate::verdict::Verdict;
+use crate::verdict::Found;
 use craig_c_lang::types::DataModel;
 use craig_verify::ProgramSearch;
 
@@ -50,11 +50,8 @@ fn decided(text: &str, engine: &str, only: bool) -> (bool, Decider) {
     let control = alone.control();
     let options = options(engine, &Settings::default(), only);
     let (verdict, decider) = decide(&program, &options, control);
-    assert!(!matches!(
-        verdict,
-        Verdict::Unsafe(_) | Verdict::Internal(_)
-    ));
-    (matches!(verdict, Verdict::Safe(_)), decider)
+    assert!(!matches!(verdict, Ok(Found::Unsafe(_)) | Err(_)));
+    (matches!(verdict, Ok(Found::Safe(_))), decider)
 }
 
 /// The engine gets the program with its tail calls as loops before summaries are searched, and the report says that it did.

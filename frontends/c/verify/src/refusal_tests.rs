@@ -2,7 +2,7 @@
 
 use crate::bounded;
 use crate::tests::{lowered, program, unwound};
-use crate::verdict::Verdict;
+use crate::verdict::Found;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::library::Library;
 use craig_c_lang::parse::parse;
@@ -24,7 +24,7 @@ pub(crate) fn reason(text: &str) -> String {
         (&Unwinding::default(), &Stages::NONE),
         Alone::new().control(),
     ) {
-        Verdict::Unknown(reason) => reason.to_string(),
+        Ok(Found::Unknown(reason)) => reason.to_string(),
         _ => panic!("a verdict: {text}"),
     }
 }

@@ -10,7 +10,7 @@ use crate::loop_engines;
 use crate::native_tests::compare;
 use crate::paths;
 use crate::paths::Effort;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, of_single_run};
 use craig_c_exec::concrete::single_run;
 use craig_c_exec::symbolic::unwinding::Unwinding;
 use craig_c_lang::ir;
@@ -133,7 +133,7 @@ pub(crate) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
             &AutomatonSearch::portfolio(2),
             control,
         )),
-        letter(&single_run::check(&program, control.stop).into()),
+        letter(&of_single_run(single_run::check(&program, control.stop))),
     ]
 }
 
@@ -191,18 +191,21 @@ pub(crate) fn looped(text: &str) -> char {
 
 /// The result of running the program.
 pub(crate) fn ran(text: &str) -> char {
-    letter(&single_run::check(&program(text, DataModel::Lp64), &Stop::new()).into())
+    letter(&of_single_run(single_run::check(
+        &program(text, DataModel::Lp64),
+        &Stop::new(),
+    )))
 }
 
 pub(crate) fn letter(verdict: &Verdict) -> char {
     match verdict {
-        Verdict::Safe(_) => 's',
-        Verdict::Unsafe(_) => 'u',
-        Verdict::Unknown(reason) => {
+        Ok(Found::Safe(_)) => 's',
+        Ok(Found::Unsafe(_)) => 'u',
+        Ok(Found::Unknown(reason)) => {
             eprintln!("unknown: {reason}");
             '?'
         }
-        Verdict::Internal(message) => panic!("{message}"),
+        Err(error) => panic!("{error}"),
     }
 }
 

@@ -4,7 +4,7 @@
 use craig_model::UnknownReason;
 
 use crate::bounded;
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::machine::LOST;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::ir::{CheckKind, Instr, Program, Storage, Terminator};
@@ -20,18 +20,20 @@ pub(crate) fn decide_tracking(
     if !file.is_about_tracking() {
         return verdict;
     }
-    let unknown = |text: &str| Verdict::Unknown(UnknownReason::Unsupported(text.into()));
+    let unsupported = |text: &str| unknown(UnknownReason::Unsupported(text.into()));
     match &verdict {
-        Verdict::Unsafe(_) if is_undecided(&verdict, file) => unknown(
+        Ok(Found::Unsafe(_)) if is_undecided(&verdict, file) => unsupported(
             "valid-memtrack: memory is left when the program ends, but not decided is whether something \
              still \
              points to it",
         ),
-        Verdict::Safe(_) if engine != bounded::NAME && needs_ends(program, Some(file)) => unknown(
-            "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
+        Ok(Found::Safe(_)) if engine != bounded::NAME && needs_ends(program, Some(file)) => {
+            unsupported(
+                "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
              not looked for; `--c-engine unwind` shows that all runs end, where they do",
-        ),
-        Verdict::Safe(_) if needs_ends(program, Some(file)) && may_abort(program) => unknown(
+            )
+        }
+        Ok(Found::Safe(_)) if needs_ends(program, Some(file)) && may_abort(program) => unsupported(
             "valid-memtrack: all memory is freed by the end, but memory that is lost before the program \
              aborts is not looked for",
         ),
@@ -49,7 +51,7 @@ pub(crate) fn needs_ends(program: &Program, file: Option<&PropertyFile>) -> bool
 
 /// Whether an error is memory left at the end that may not be lost.
 pub(crate) fn is_undecided(verdict: &Verdict, file: &PropertyFile) -> bool {
-    let Verdict::Unsafe(found) = verdict else {
+    let Ok(Found::Unsafe(found)) = verdict else {
         return false;
     };
     file.is_about_tracking()

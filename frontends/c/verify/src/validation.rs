@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::portfolio::decide;
 use crate::report::{Decider, Failure};
 use crate::tracking::decide_tracking;
-use crate::verdict::Verdict;
+use crate::verdict::Found;
 use craig_c_exec::concrete::error_path::path_of;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_files::sha256::sha256;
@@ -307,7 +307,7 @@ fn violation(
         None => verdict,
     };
     Ok(match verdict {
-        Verdict::Unsafe(found) => {
+        Ok(Found::Unsafe(found)) => {
             let end = path_of(&program, &found).pop();
             match end {
                 Some(end) if end.line == target.line && target_files.contains(&end.file) => {
@@ -317,11 +317,11 @@ fn violation(
                 _ => Validation::Unknown("an error is reached, but not at the target".into()),
             }
         }
-        Verdict::Safe(_) => Validation::Invalid(
+        Ok(Found::Safe(_)) => Validation::Invalid(
             "no run that passes all waypoints reaches an error at the target".into(),
         ),
-        Verdict::Unknown(reason) => Validation::Unknown(reason.to_string()),
-        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+        Ok(Found::Unknown(reason)) => Validation::Unknown(reason.to_string()),
+        Err(error) => return Err(Failure::Internal(error.to_string())),
     })
 }
 
@@ -346,13 +346,13 @@ fn correctness(
         None => verdict,
     };
     Ok(match verdict {
-        Verdict::Safe(safety) => Validation::Valid(format!("safe ({engine}: {})", safety.text)),
-        Verdict::Unsafe(found) => {
+        Ok(Found::Safe(safety)) => Validation::Valid(format!("safe ({engine}: {})", safety.text)),
+        Ok(Found::Unsafe(found)) => {
             let place = program.place(found.at);
             Validation::Invalid(format!("{place}: {}", found.text))
         }
-        Verdict::Unknown(reason) => Validation::Unknown(reason.to_string()),
-        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+        Ok(Found::Unknown(reason)) => Validation::Unknown(reason.to_string()),
+        Err(error) => return Err(Failure::Internal(error.to_string())),
     })
 }
 

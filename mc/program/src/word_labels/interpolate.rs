@@ -90,7 +90,7 @@ pub(super) fn interpolate(
     Ok(Some(copied))
 }
 
-/// The bits of templates, as texts. The same template at another cut has another variable.
+/// The bits of templates, as texts. A template has a variable at each cut.
 fn names(table: &Table, vars: &[Var], bits: &[TemplateBit]) -> Vec<(Var, String)> {
     let name = |term: Term| table.names.get(&term).cloned();
     let bits = vars.iter().zip(bits);

@@ -167,7 +167,7 @@ impl PointsTo {
         false
     }
 
-    /// Notes that a free word is an input. No term with it has been asked about since targets were forgotten.
+    /// Notes that a free word is an input. No term with it has been asked about since targets were removed.
     pub(crate) fn is_input(&mut self, word: Term) {
         self.variables.entry(word).or_default().input = true;
     }

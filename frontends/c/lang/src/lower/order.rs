@@ -179,7 +179,9 @@ impl<'a> Lowering<'a> {
     /// change anything that it reads.
     pub(super) fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
         if self.n_tried_orders >= MAX_TRIED_ORDERS {
-            return Err("so many calls within each other that may not return".into());
+            return Err(format!(
+                "more than {MAX_TRIED_ORDERS} calls within each other that may not return"
+            ));
         }
         repeatable(&[operand])?;
         let what = "what stands later is evaluated first";
@@ -249,7 +251,9 @@ impl<'a> Lowering<'a> {
     /// returned ones are that of the opposite order and the one after both.
     fn open_order(&mut self) -> Result<(BlockId, BlockId)> {
         if self.n_open_orders >= MAX_OPEN_ORDERS {
-            return Err("so many calls within each other whose order is open".into());
+            return Err(format!(
+                "more than {MAX_OPEN_ORDERS} calls within each other whose order is open"
+            ));
         }
         let what = "what stands later is evaluated first";
         let open = self.choose(&Type::INT, Choice::Open(what.into()))?;

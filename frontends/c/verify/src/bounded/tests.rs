@@ -13,7 +13,7 @@ fn what_assumptions_exclude_is_said() {
         let program = crate::tests::program(&text, craig_c_lang::types::DataModel::Lp64);
         let limits = (&Unwinding::default(), &Stages::NONE);
         match check(&program, limits, Alone::new().control()) {
-            Verdict::Safe(safety) => safety.text.contains("warning"),
+            Ok(Found::Safe(safety)) => safety.text.contains("warning"),
             found => panic!("{body}: {found:?}"),
         }
     };

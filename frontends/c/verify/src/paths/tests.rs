@@ -21,10 +21,10 @@ fn checked(text: &str, effort: Effort) -> Verdict {
 /// 's', 'u', or why there is no answer.
 fn verdict(text: &str) -> String {
     match checked(text, alone()) {
-        Verdict::Safe(_) => "s".into(),
-        Verdict::Unsafe(_) => "u".into(),
-        Verdict::Unknown(reason) => reason.to_string(),
-        Verdict::Internal(text) => panic!("{text}"),
+        Ok(Found::Safe(_)) => "s".into(),
+        Ok(Found::Unsafe(_)) => "u".into(),
+        Ok(Found::Unknown(reason)) => reason.to_string(),
+        Err(error) => panic!("{error}"),
     }
 }
 
@@ -132,7 +132,7 @@ fn unsupported_constructs_count_where_runs_come() {
 #[test]
 fn proofs_of_nothing_have_a_warning() {
     let text = |text: &str| match checked(text, alone()) {
-        Verdict::Safe(safety) => safety.text,
+        Ok(Found::Safe(safety)) => safety.text,
         found => panic!("{found:?}"),
     };
     let assume =
@@ -157,7 +157,7 @@ fn endless_and_many_paths_are_given_up() {
         ..alone()
     };
     let reason = |text: &str, effort| match checked(text, effort) {
-        Verdict::Unknown(reason) => reason.to_string(),
+        Ok(Found::Unknown(reason)) => reason.to_string(),
         found => panic!("{found:?}"),
     };
     let found = reason(endless, few);
@@ -179,7 +179,7 @@ fn endless_and_many_paths_are_given_up() {
     };
     let found = check(&program, &unwinding, few, Alone::new().control());
     assert!(
-        matches!(&found, Verdict::Unknown(reason) if reason.to_string().contains("main.0 goes on")),
+        matches!(&found, Ok(Found::Unknown(reason)) if reason.to_string().contains("main.0 goes on")),
         "{found:?}"
     );
     // And one that does.
@@ -192,7 +192,7 @@ fn endless_and_many_paths_are_given_up() {
     };
     assert!(matches!(
         check(&program, &unwinding, few, Alone::new().control()),
-        Verdict::Safe(_)
+        Ok(Found::Safe(_))
     ));
 }
 

@@ -23,13 +23,15 @@ use std::sync::Arc;
 use craig_mc::Control;
 use craig_model::{Stop, UnknownReason};
 use craig_program::line_up::{Amount, StageName, Stages};
-use craig_program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
+use craig_program::procedures::{
+    Annotated, Annotation, CallRuns, Found as Searched, Search, Summary,
+};
 
 use self::problem::Problem;
 pub(crate) use self::scope::Calls;
 use crate::bounded;
 pub(crate) use crate::report::{ANNOTATED, SAMPLES};
-use crate::verdict::Verdict;
+use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::symbolic::EdgeCalls;
 use craig_c_exec::symbolic::unwinding::{Limit, Unwinding};
 use craig_c_lang::ir::Program;
@@ -139,7 +141,7 @@ impl<'p> Recursion<'p> {
     fn sampled(&self, form: &Form<'_>, stop: &Stop) -> Option<Verdict> {
         let found = form.problem.procedures.failing_run(stop)?;
         let verdict = self.follow_calls(&form.problem, &found, stop);
-        matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)).then_some(verdict)
+        matches!(verdict, Ok(Found::Unsafe(_)) | Err(_)).then_some(verdict)
     }
 
     /// The first verdict on a form of the program. If loops have to be unrolled, one form has them as procedures, and
@@ -159,11 +161,11 @@ impl<'p> Recursion<'p> {
         let first = match unrolled(Amount::Iterations) {
             Ok(form) if form.is_complete() => return decide(form),
             Ok(form) => form,
-            Err(reason) => return Verdict::Unknown(reason),
+            Err(reason) => return unknown(reason),
         };
         let outlined = match self.outlined(&first, control) {
             Ok(form) => form,
-            Err(reason) => return Verdict::Unknown(reason),
+            Err(reason) => return unknown(reason),
         };
         let mut forms = vec![Ok(first)];
         if let Some(outlined) = outlined {
@@ -172,9 +174,9 @@ impl<'p> Recursion<'p> {
         let last = std::iter::once_with(|| unrolled(Amount::IterationsTo));
         for form in forms.into_iter().chain(last) {
             match form.map(&mut *decide) {
-                Ok(Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                Ok(Ok(Found::Unknown(UnknownReason::Bound(_)))) => {}
                 Ok(verdict) => return verdict,
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(reason) => return unknown(reason),
             }
         }
         nothing()
@@ -233,7 +235,7 @@ impl<'p> Recursion<'p> {
             .with_limit(max_queries.unwrap_or(usize::MAX));
         loop {
             match search.step(&mut form.problem.procedures, control) {
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(reason) => return unknown(reason),
                 Ok(Annotated::TooMany) => return nothing(),
                 Ok(Annotated::Run(found)) => {
                     return self.follow_calls(&form.problem, &found, control.stop);
@@ -251,7 +253,7 @@ impl<'p> Recursion<'p> {
     fn follow_calls(&self, problem: &Problem, found: &CallRuns, stop: &Stop) -> Verdict {
         match run::choices(problem, found, stop) {
             Some(facts) => bounded::replay_facts(self.program, facts, stop),
-            None => Verdict::Unknown((stop.reason()).unwrap_or_else(|| {
+            None => unknown((stop.reason()).unwrap_or_else(|| {
                 UnknownReason::Unsupported("a path to an error is too long to be replayed".into())
             })),
         }
@@ -267,10 +269,10 @@ impl<'p> Recursion<'p> {
         );
         loop {
             let summaries = match search.step(&mut form.problem.procedures, control) {
-                Err(reason) => return Verdict::Unknown(reason),
-                Ok(Found::Nothing) => return nothing(),
-                Ok(Found::Failure(depth)) => return self.follow(&form, depth, control),
-                Ok(Found::Summaries(summaries)) => summaries,
+                Err(reason) => return unknown(reason),
+                Ok(Searched::Nothing) => return nothing(),
+                Ok(Searched::Failure(depth)) => return self.follow(&form, depth, control),
+                Ok(Searched::Summaries(summaries)) => summaries,
             };
             if let Some(verdict) = self.decided(&form, &summaries, decide, control) {
                 return verdict;
@@ -296,19 +298,19 @@ impl<'p> Recursion<'p> {
             return Some(nothing());
         };
         match decide(&program, is_complete, control) {
-            Verdict::Safe(mut safety) => {
+            Ok(Found::Safe(mut safety)) => {
                 control
                     .listener
                     .note(NAME, || report::text(own, edges, problem, summaries));
                 safety.text += &format!("; with summaries of {}", names(form, summaries));
-                Some(Verdict::Safe(safety))
+                Some(Ok(Found::Safe(safety)))
             }
-            verdict @ Verdict::Internal(_) => Some(verdict),
+            verdict @ Err(_) => Some(verdict),
             _ => {
                 control
                     .listener
                     .note(NAME, || "summaries that are not proved".into());
-                control.stop.reason().map(Verdict::Unknown)
+                control.stop.reason().map(unknown)
             }
         }
     }
@@ -332,8 +334,8 @@ impl<'p> Recursion<'p> {
             hints: Vec::new(),
         };
         match bounded::check(self.program, (&unwinding, &self.stages), control) {
-            verdict @ (Verdict::Unsafe(_) | Verdict::Internal(_)) => verdict,
-            _ => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            verdict @ (Ok(Found::Unsafe(_)) | Err(_)) => verdict,
+            _ => unknown(UnknownReason::Unsupported(format!(
                 "a path to an error with {depth} nested calls is not that of a run"
             ))),
         }
@@ -350,7 +352,7 @@ fn names(form: &Form<'_>, summaries: &[Summary]) -> String {
 }
 
 fn nothing() -> Verdict {
-    Verdict::Unknown(UnknownReason::Bound(
+    unknown(UnknownReason::Bound(
         "no summaries prove the program".into(),
     ))
 }

@@ -28,9 +28,9 @@ fn proved(text: &str) -> Option<bool> {
         false => loop_engines::check(program, &AutomatonSearch::portfolio(2), control),
     };
     match recursion.prove(&decide, control) {
-        Verdict::Safe(_) => Some(true),
-        Verdict::Unsafe(_) | Verdict::Unknown(_) => Some(false),
-        Verdict::Internal(message) => panic!("{message}"),
+        Ok(Found::Safe(_)) => Some(true),
+        Ok(Found::Unsafe(_) | Found::Unknown(_)) => Some(false),
+        Err(error) => panic!("{error}"),
     }
 }
 

@@ -97,7 +97,7 @@ pub(in crate::cli::check) struct CArguments {
     #[arg(long)]
     with_invariants: bool,
     /// With a single `--engine`: comparisons of the program's words are latches of the transition system (signals). The
-    /// interpolants of `imc`, `isb`, `dar`, `tra`, `avy` and `kavy` mention the words themselves only where that is needed.
+    /// interpolants of `imc`, `isb`, `tra`, `avy` and `kavy` mention the words themselves only where that is needed.
     #[arg(long)]
     with_signals: bool,
     /// For studies: leave these parts of the portfolio out, separated by commas.

@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         let is_too_large = self.program.binary(Op::Ult, limit, size);
         match self.program.constant_value(is_too_large) {
             Some(0) => {}
-            Some(_) => return Err(format!("`{}` of so many bytes", call.name)),
+            Some(_) => return Err(format!("`{}` of more than {most} bytes", call.name)),
             None => {
                 let condition = self.program.not(is_too_large);
                 self.emit(Instr::Assume { condition });
