@@ -170,6 +170,19 @@ fn properties_are_those_of_the_file() {
     }
 }
 
+/// Each way that follows all runs to their ends shows that there are these.
+#[test]
+fn unrolling_and_paths_show_that_no_memory_is_lost() {
+    let folder = Folder::new();
+    let text = "void *malloc(unsigned long); void free(void *);\nint main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }\n";
+    let file = folder.write("f.c", text.as_bytes());
+    let path = folder.write("asked.prp", &property(MEMORY));
+    for way in ["unwind", "paths"] {
+        let ran = craig(&["check", &file, "--property", &path, "--c-engine", way, "-q"]);
+        assert_eq!(ran.code, Some(20), "{way}: {ran:?}");
+    }
+}
+
 #[test]
 fn witnesses_name_the_property() {
     let folder = Folder::new();

@@ -4,10 +4,14 @@
 use craig_model::UnknownReason;
 
 use crate::bounded;
+use crate::paths;
 use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::machine::LOST;
 use craig_c_files::property_file::PropertyFile;
 use craig_c_lang::ir::{CheckKind, Instr, Program, Storage, Terminator};
+
+/// The engines that follow all runs to their ends, so that a proof of theirs shows that there are these.
+const FOLLOW_ALL: [&str; 2] = [bounded::NAME, paths::NAME];
 
 /// The verdict on the properties of the file. Memory left at the end is an error if it is lost. If all memory
 /// is freed, none is lost; but only in runs that reach the end of the program.
@@ -27,7 +31,7 @@ pub(crate) fn decide_tracking(
              still \
              points to it",
         ),
-        Ok(Found::Safe(_)) if engine != bounded::NAME && needs_ends(program, Some(file)) => {
+        Ok(Found::Safe(_)) if !FOLLOW_ALL.contains(&engine) && needs_ends(program, Some(file)) => {
             unsupported(
                 "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
              not looked for; `--c-engine unwind` shows that all runs end, where they do",
@@ -41,7 +45,7 @@ pub(crate) fn decide_tracking(
     }
 }
 
-/// Whether the program is safe only if its runs end, which unrolling shows.
+/// Whether the program is safe only if its runs end, which unrolling shows, whole or path by path.
 pub(crate) fn needs_ends(program: &Program, file: Option<&PropertyFile>) -> bool {
     // A program without this check has other properties.
     file.is_some_and(PropertyFile::is_about_tracking)
