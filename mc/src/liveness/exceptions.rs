@@ -74,7 +74,7 @@ impl Steps<'_> {
                     is_last: [false; 2],
                 };
                 if self.leaving(&ranked, None) == Answer::Satisfiable
-                    && let Some(cube) = self.lifted(&ranked, false)
+                    && let Some(cube) = self.lift_cube(&ranked, false)
                 {
                     candidates.push((cube.len(), ranked));
                 }
@@ -108,7 +108,7 @@ impl Steps<'_> {
                 Answer::Satisfiable if cubes.len() < MOST_EXCEPTIONS => {}
                 Answer::Satisfiable | Answer::Unknown => break false,
             }
-            let Some(cube) = self.lifted(ranked, true) else {
+            let Some(cube) = self.lift_cube(ranked, true) else {
                 break false;
             };
             let mut others = vec![!without];
@@ -125,7 +125,7 @@ impl Steps<'_> {
 
     /// From the step that the solver has found, a cube of states from which its inputs lead on so that the value is left; `None`
     /// if it has a reset state, or one that was seen in a run.
-    fn lifted(&mut self, ranked: &Ranked, is_small: bool) -> Option<Cube> {
+    fn lift_cube(&mut self, ranked: &Ranked, is_small: bool) -> Option<Cube> {
         let model = self.model;
         let value = |edge: Edge, search: &Self| {
             let literal = search.encoder.literal(edge);

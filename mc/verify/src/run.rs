@@ -105,10 +105,10 @@ impl<'a, D: Design> Run<'a, D> {
         let number = property.number;
         let judgement = match &finding {
             Finding::Bad(outcome) => {
-                self.judged(|circuit| judge(circuit, About::One(number), &outcome.verdict))
+                self.certify(|circuit| judge(circuit, About::One(number), &outcome.verdict))
             }
             Finding::Justice(outcome) => {
-                self.judged(|circuit| judge_live(circuit, number, &outcome.verdict))
+                self.certify(|circuit| judge_live(circuit, number, &outcome.verdict))
             }
             Finding::Apart(found) => found.judgement.clone(),
         };
@@ -138,7 +138,7 @@ impl<'a, D: Design> Run<'a, D> {
     ) {
         let seconds = spent.as_secs_f64();
         let about = About::Some(bads);
-        let judgement = self.judged(|circuit| judge(circuit, about, &outcome.verdict));
+        let judgement = self.certify(|circuit| judge(circuit, about, &outcome.verdict));
         if let Judgement::Valid(seconds) = judgement {
             let n_bads = bads.len();
             let line = format!("{n_bads} properties: evidence judged in {seconds:.2} s");
@@ -166,7 +166,7 @@ impl<'a, D: Design> Run<'a, D> {
 
     /// The judgement of a check on the circuit that was read. When it has been found once that the model is that circuit, the
     /// model takes its place.
-    fn judged(&mut self, check: impl FnOnce(&dyn Circuit) -> Judgement) -> Judgement {
+    fn certify(&mut self, check: impl FnOnce(&dyn Circuit) -> Judgement) -> Judgement {
         if !self.search.schedule().certify {
             return Judgement::None;
         }

@@ -170,7 +170,7 @@ impl Search {
             Some(shared) => shared.begin(property, &passes),
             None => reduce::begin(model, property, &passes, control),
         };
-        if let Some(outcome) = self.first_steps(&reduced.model, Effort::default(), control) {
+        if let Some(outcome) = self.first_steps(&reduced.model, self.shortly(), control) {
             let outcome = reduced.lift_outcome(outcome);
             return Ok(Decided::by(StageName::FirstSteps, outcome));
         }
@@ -194,7 +194,7 @@ impl Search {
             self.race_beside(&reduced.model, 0, original, own)
         })?;
         lemmas.add_reduced(board.invariants(0), &numbers);
-        Ok(Decided::by_engines(lifted(&reduced, raced)))
+        Ok(Decided::by_engines(lift_raced(&reduced, raced)))
     }
 
     /// Runs a search with a board, which is returned. Clauses travel between it and searches of other processes meanwhile, if the schedule
@@ -280,7 +280,7 @@ impl Search {
                 .lift_outcome(outcome)
                 .map_err(VerifyError::Internal)
         };
-        if *is_first && let Some(outcome) = self.first_steps(&model, Effort::default(), control) {
+        if *is_first && let Some(outcome) = self.first_steps(&model, self.shortly(), control) {
             return lift(outcome);
         }
         *is_first = false;
@@ -295,6 +295,18 @@ impl Search {
         }
         control.board.share_invariants(board.invariants(0));
         lift(outcome)
+    }
+
+    /// How far a model is searched before its reduction, as its row says.
+    fn shortly(&self) -> Effort {
+        let row = self.schedule.stages.row(StageName::FirstSteps);
+        Effort {
+            least_ands: row.amount(Amount::AndsFrom) as usize,
+            max_depth: row.amount(Amount::StepsTo) as usize,
+            evaluations: Some(row.amount(Amount::Evaluations).into()),
+            max_simulated: row.amount(Amount::SimulatedTo) as usize,
+            ..Effort::default()
+        }
     }
 
     /// Searches for a shallow bad of a model, which has no other.
@@ -345,7 +357,12 @@ impl Search {
                 stage.time(Amount::SimulationCap),
             );
             let own = Alone::until(stop.clone().within(share, cap));
-            if let Some(outcome) = self.first_steps(model, Effort::OF_SLICES, own.control()) {
+            let effort = Effort {
+                evaluations: Some(stage.amount(Amount::Evaluations).into()),
+                max_simulated: stage.amount(Amount::SimulatedTo) as usize,
+                ..Effort::OF_SLICES
+            };
+            if let Some(outcome) = self.first_steps(model, effort, own.control()) {
                 return Ok(outcome);
             }
             self.reduced_race(model, passes, &stop)
@@ -468,7 +485,7 @@ impl Search {
 }
 
 /// The outcome of a race on a reduced model, as one about the model before its reduction: it may be about that already.
-pub(crate) fn lifted(reduced: &Reduced, (outcome, is_of_original): (Outcome, bool)) -> Outcome {
+pub(crate) fn lift_raced(reduced: &Reduced, (outcome, is_of_original): (Outcome, bool)) -> Outcome {
     match is_of_original {
         true => outcome,
         false => reduced.lift_outcome(outcome),

@@ -10,7 +10,7 @@ use craig_model::{Stop, UnknownReason};
 use craig_program::line_up::{Amount, StageName, Stages};
 use craig_word::Term;
 
-use crate::formulas::{Decided, Formulas, disjunction, proved};
+use crate::formulas::{Decided, Formulas, certify_refutation, disjunction};
 use crate::path_facts::{facts, reached};
 use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::concrete::replay::{Fact, error_of};
@@ -246,7 +246,12 @@ impl Unrolling<'_, '_> {
                  reaches an error{warning}"
             )
         };
-        Ok(proved(&mut self.decider, edge, text, control.stop))
+        Ok(certify_refutation(
+            &mut self.decider,
+            edge,
+            text,
+            control.stop,
+        ))
     }
 
     /// Whether it is found without much effort that no run ends: what the program assumes excludes all of them.

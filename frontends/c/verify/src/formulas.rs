@@ -232,7 +232,7 @@ impl Formulas {
 }
 
 /// The verdict where no run reaches a condition, by a checked proof; `text` describes it, given the number of its resolutions.
-pub(crate) fn proved(
+pub(crate) fn certify_refutation(
     formulas: &mut Formulas,
     edge: Edge,
     text: impl FnOnce(usize) -> String,

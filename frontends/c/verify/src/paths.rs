@@ -14,7 +14,7 @@ use craig_program::line_up::{Amount, Stage};
 use craig_word::Term;
 
 use crate::bounded::{Going, VACUOUS, counterexample};
-use crate::formulas::{Decided, Formulas, Values, disjunction_of, proved};
+use crate::formulas::{Decided, Formulas, Values, certify_refutation, disjunction_of};
 use crate::path_cover::left_over;
 use crate::verdict::{Found, Verdict, unknown};
 use craig_c_exec::symbolic::free_values::evaluator;
@@ -457,7 +457,7 @@ impl Search<'_, '_> {
                  {warning}"
             )
         };
-        Err(proved(&mut self.formulas, edge, text, stop))
+        Err(certify_refutation(&mut self.formulas, edge, text, stop))
     }
 
     /// Makes the bounds larger that a path goes beyond, unless they are the user's or the largest ones.

@@ -1,5 +1,37 @@
-//! Amounts in the rows of a schedule: how long, how often and how far a stage searches. Each has a value: one that a row does
-//! not set is that of the default schedule.
+//! What the rows of a schedule set. Conditions: the shape of questions that a stage is for. Amounts: how long, how often and how far it
+//! searches. Each amount has a value: one that a row does not set is that of the default schedule.
+
+/// A condition on the shape of a question: a number that a row sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// The least number of bads.
+    BadsFrom,
+    /// The least mean share of the circuit in the cones of the bads, in percent.
+    OverlapFrom,
+    /// The largest number of nodes of the circuit.
+    NodesTo,
+    /// The least share of the latches that are saved, in percent.
+    SavedFrom,
+    /// The milliseconds that the engines have before.
+    After,
+    /// The milliseconds that it has after the engines have given up.
+    Rest,
+}
+
+impl Condition {
+    /// The key in a row.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BadsFrom => "bads-from",
+            Self::OverlapFrom => "overlap-from",
+            Self::NodesTo => "nodes-to",
+            Self::SavedFrom => "saved-from",
+            Self::After => "after",
+            Self::Rest => "rest",
+        }
+    }
+}
 
 /// An amount that a row of a stage may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +80,12 @@ pub enum Amount {
     OutlinesTo,
     /// The number of steps, at most.
     StepsTo,
+    /// The gates of a cone below which the stage is skipped.
+    AndsFrom,
+    /// The gates that simulation evaluates, each for 64 runs at once, at most.
+    Evaluations,
+    /// The number of steps of a simulated run, at most.
+    SimulatedTo,
     /// The queries before other searches.
     QueriesFirst,
     /// The queries after other searches.
@@ -101,6 +139,9 @@ impl Amount {
             Self::DepthTo => "depth-to",
             Self::OutlinesTo => "outlines-to",
             Self::StepsTo => "steps-to",
+            Self::AndsFrom => "ands-from",
+            Self::Evaluations => "evaluations",
+            Self::SimulatedTo => "simulated-to",
             Self::QueriesFirst => "queries-first",
             Self::QueriesTo => "queries-to",
             Self::LargeFrom => "large-from",

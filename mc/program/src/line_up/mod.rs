@@ -6,6 +6,7 @@ mod entry;
 mod portfolio_tests;
 mod read;
 mod stage;
+mod stage_name;
 #[cfg(test)]
 mod tests;
 
@@ -20,9 +21,10 @@ use craig_mc::portfolio::{Entry, Turns};
 use crate::engine::ProgramEngine;
 use entry::Method;
 
-pub use amount::Amount;
+pub use amount::{Amount, Condition};
 pub use entry::{Predicates, ProgramEntry};
-pub use stage::{Condition, Stage, StageName, StageOf, Stages};
+pub use stage::{Stage, Stages};
+pub use stage_name::{StageName, StageOf};
 
 /// The engines for circuits, and for programs with loops.
 #[derive(Clone, Debug, PartialEq, Eq)]

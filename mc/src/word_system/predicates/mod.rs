@@ -234,14 +234,14 @@ impl Search<'_> {
                 self.control.stop,
             )?;
             match refinement {
-                Refinement::Run(run) => return self.lifted(&run).map(Some),
+                Refinement::Run(run) => return self.lift(&run).map(Some),
                 Refinement::Missing(missing) => self.add(missing, last_depth)?,
             }
         }
     }
 
     /// A run of the base system's circuit of bits, on that of the system.
-    fn lifted(&self, run: &craig_model::Trace) -> Result<Verdict, UnknownReason> {
+    fn lift(&self, run: &craig_model::Trace) -> Result<Verdict, UnknownReason> {
         let full = self.question.full;
         let run = self.base.trace(full, &self.circuit.bits, run);
         let run = self.question.reaching(run);

@@ -13,7 +13,7 @@ use craig_program::line_up::{Predicates, ProgramLineUp};
 use craig_program::{Bad, Cfa, Facts};
 
 use crate::error::VerifyError;
-use crate::search::lifted;
+use crate::search::lift_raced;
 
 /// What engines decide about an automaton: its circuit with one bad, and where it comes from.
 pub struct AutomatonTask<'a> {
@@ -59,7 +59,7 @@ impl AutomatonTask<'_> {
                 "the engine {} broke down: {}",
                 failure.entry, failure.message
             ))),
-            _ => Ok(lifted(&reduced, (report.outcome, report.original))),
+            _ => Ok(lift_raced(&reduced, (report.outcome, report.original))),
         }
     }
 

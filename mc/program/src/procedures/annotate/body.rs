@@ -546,7 +546,7 @@ impl BodyQueries {
 
     /// Which of some inputs the conditions need to hold, with all other inputs as in the last model, by the core of a
     /// query: the cube of values with which the same choices have the same effect.
-    pub(super) fn lifted(
+    pub(super) fn lift_cube(
         &self,
         aig: &Aig,
         conditions: &[Edge],

@@ -373,7 +373,7 @@ impl Annotation {
         let exit = &body.calls[place].exit;
         let values = body.values(exit);
         let (aig, exit) = (&self.circuit.aig, exit.as_slice());
-        let cube = body.lifted(aig, &conditions, &bits, (exit, &values), stop)?;
+        let cube = body.lift_cube(aig, &conditions, &bits, (exit, &values), stop)?;
         not.retain(|known| {
             cube.iter()
                 .all(|&(position, value)| known[position] == value)
@@ -437,7 +437,7 @@ impl Annotation {
             };
             let conditions = self.conditions(query, &calls, &mut bits);
             let entry = (body.entry.as_slice(), query.entry.as_slice());
-            let cube = body.lifted(&self.circuit.aig, &conditions, &bits, entry, stop)?;
+            let cube = body.lift_cube(&self.circuit.aig, &conditions, &bits, entry, stop)?;
             self.facts[procedure].push(Fact { cube, exit, run });
         }
         self.runs.push(BodyRun { of, values, calls });
