@@ -169,7 +169,8 @@ impl Attempts<'_> {
         let extent = Extent::of_elements(self.searcher.stages());
         let mut is_first = true;
         while let Some(attempt) = self.open.pop() {
-            let mut automaton = match attempt.automaton(program, (extent, most), self.control.stop) {
+            let mut automaton = match attempt.automaton(program, (extent, most), self.control.stop)
+            {
                 Ok(Some(automaton)) => automaton,
                 Ok(None) => {
                     return unknown(UnknownReason::Unsupported(format!(
