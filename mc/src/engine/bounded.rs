@@ -159,7 +159,9 @@ impl<'a> Search<'a> {
                 for step in self.depth + 1..end {
                     self.constrain(step);
                 }
-                self.end = self.solver.is_inconsistent().then_some(end);
+                if self.end.is_none() && self.solver.is_inconsistent() {
+                    self.end = Some(end);
+                }
             }
         }
         self.depth = end;
@@ -206,14 +208,18 @@ impl<'a> Search<'a> {
             }
         }
         self.constrain(self.depth);
-        if self.bounds.fresh && self.solver.is_inconsistent() {
-            self.end = Some(self.depth);
-        }
         Ok(())
     }
 
-    /// The constraints of a step.
+    /// The constraints of a step. A fresh solver tells a contradiction among them only from one with the bad where a constraint is
+    /// constant.
     fn constrain(&mut self, step: usize) {
+        if self.unrolling.frames()[step]
+            .constraints
+            .contains(&Edge::FALSE)
+        {
+            self.end.get_or_insert(step);
+        }
         state_constraints(&self.unrolling, step, &mut self.encoder, &mut self.solver);
     }
 

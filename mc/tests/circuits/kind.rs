@@ -86,6 +86,35 @@ fn the_certificate_after_a_stride_is_that_of_the_smallest_k() {
     }
 }
 
+/// Constraints that allow no second step: the search ends, also where no limit is given and the step may not prove it.
+#[test]
+fn constraints_that_end_all_runs_end_the_search() {
+    let mut model = needs_simple_paths();
+    let first = model.aig.add_input();
+    model.latches.push(Latch {
+        state: first,
+        next: Edge::FALSE,
+        reset: Reset::One,
+    });
+    model.constraints.push(first);
+    model.latches[0].next = Edge::TRUE;
+    for fresh in [false, true] {
+        let options = Options {
+            simple_path: false,
+            fresh,
+            stride: Stride::Doubling,
+            step_share: Some(0),
+            step_depth: Some(0),
+            ..Options::default()
+        };
+        let outcome = check(&model, 0, &options, Alone::new().control());
+        let Verdict::Unknown(UnknownReason::Bound(reason)) = outcome.verdict else {
+            panic!("{outcome:?}");
+        };
+        assert!(reason.contains("allow no run of more than"), "{reason}");
+    }
+}
+
 /// The step has no more effort than its share, but the base case finds a run all the same.
 #[test]
 fn the_base_case_goes_on_where_the_step_may_go_no_further() {

@@ -18,7 +18,7 @@ use craig_model::{Certificate, Model, Outcome, UnknownReason, Verdict};
 pub(super) use self::history::certificate;
 
 use self::step::{InductionStep, Step};
-use super::bounded::{Bounds, FRESH, Limits, STRIDE, Search, Stride, stride};
+use super::bounded::{Bounds, FRESH, Limits, STRIDE, Search, Stride, contradictory, stride};
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{pdr, why_stopped};
@@ -195,14 +195,21 @@ impl Induction<'_> {
             Step::Stopped => Err(why_stopped(self.control.stop)),
             Step::Open => {
                 self.tried = Some(k);
-                Ok(None)
+                match (self.base.end(), effort) {
+                    // The base case has nothing left to search, and the step without simple paths may hold for no k.
+                    (Some(end), None) if !self.options.simple_path => Err(contradictory(end)),
+                    _ => Ok(None),
+                }
             }
         }
     }
 
-    /// The propagations that the induction step may have now; `None` for no limit.
+    /// The propagations that the induction step may have now; `None` for no limit, as where the base case has ended.
     fn effort(&self) -> Option<u64> {
         let share = self.options.step_share? as u64;
+        if self.base.end().is_some() {
+            return None;
+        }
         let (_, propagations) = self.base.spent();
         let most = LEAST_EFFORT.max(propagations.saturating_mul(share) / 100);
         Some(most.saturating_sub(self.step.propagations()))
