@@ -1,4 +1,11 @@
 //! From graph to clauses: Tseitin's encoding and its one-sided form by Plaisted and Greenbaum.
+//!
+//! A node that has one user is not given a variable where it is a part of a wide conjunction or of an
+//! if-then-else (N. Eén, A. Mishchenko, N. Sörensson, "Applying logic synthesis for speeding up SAT", SAT 2007, have
+//! this in general, by cuts). Bounded model checking and the engines that interpolate take three
+//! quarters of the time with it (bench/records/circuits.md).
+
+mod shape;
 
 use craig_aig::{Aig, Edge, Node, NodeId};
 
@@ -108,6 +115,10 @@ const PAGE: usize = 256;
 pub struct Encoder {
     pages: Vec<Box<[Entry]>>,
     stack: Vec<Visit>,
+    /// The operands of the gate that is being encoded.
+    operands: Vec<Edge>,
+    /// A clause that is being put together.
+    clause: Vec<Lit>,
 }
 
 #[derive(Clone, Copy)]
@@ -140,7 +151,7 @@ impl Encoder {
     }
 
     /// The literal that is equivalent to `edge`, if there is one yet. A node that was only encoded
-    /// one-sidedly has none.
+    /// one-sidedly has none, nor has one that is a part of the gate that uses it.
     #[must_use]
     pub fn literal(&self, edge: Edge) -> Option<Lit> {
         let entry = self.entry(edge.node());
@@ -196,34 +207,22 @@ impl Encoder {
                     let lit = sink.new_var().positive();
                     self.set(visit.node, lit);
                 }
-                Node::And(left, right) if !visit.expanded => {
+                Node::And(left, right) => {
+                    let shape = self.find_shape(aig, [left, right]);
+                    if visit.expanded {
+                        self.add_gate(visit.node, shape, wanted, sink);
+                        continue;
+                    }
                     self.stack.push(Visit {
                         expanded: true,
                         ..visit
                     });
-                    for operand in [right, left] {
+                    for (place, &operand) in self.operands.iter().enumerate().rev() {
                         self.stack.push(Visit {
                             node: operand.node(),
-                            wanted: through(wanted, operand),
+                            wanted: shape.wanted_of(place, operand, wanted),
                             expanded: false,
                         });
-                    }
-                }
-                Node::And(left, right) => {
-                    let left = self.known(left);
-                    let right = self.known(right);
-                    let entry = self.entry_mut(visit.node);
-                    if entry.lit == NO_LIT {
-                        entry.lit = sink.new_var().positive().code();
-                    }
-                    entry.defined |= wanted;
-                    let lit = Lit::from_code(entry.lit);
-                    if wanted & IMPLIES != 0 {
-                        sink.add_clause(&[!lit, left]);
-                        sink.add_clause(&[!lit, right]);
-                    }
-                    if wanted & IMPLIED != 0 {
-                        sink.add_clause(&[lit, !left, !right]);
                     }
                 }
             }
@@ -234,7 +233,7 @@ impl Encoder {
     /// The literal of an edge whose node has one.
     fn known(&self, edge: Edge) -> Lit {
         let code = self.entry(edge.node()).lit;
-        debug_assert_ne!(code, NO_LIT);
+        debug_assert_ne!(code, NO_LIT, "operands are encoded before their gates");
         Lit::from_code(code).negate_if(edge.is_negated())
     }
 
@@ -256,15 +255,6 @@ impl Encoder {
             *page = vec![EMPTY; PAGE].into_boxed_slice();
         }
         &mut page[node as usize % PAGE]
-    }
-}
-
-/// The directions in which an operand has to be defined, if its user is defined in the directions `wanted`.
-fn through(wanted: u8, operand: Edge) -> u8 {
-    if operand.is_negated() {
-        (wanted & IMPLIES) << 1 | (wanted & IMPLIED) >> 1
-    } else {
-        wanted
     }
 }
 
@@ -321,6 +311,33 @@ mod tests {
         }
 
         #[test]
+        fn gates_that_are_added_later_may_use_what_is_inside_of_others(
+            (mut aig, roots) in random_aig(3, 8, 1),
+            later in proptest::collection::vec(any::<([u32; 2], [bool; 2], bool)>(), 1..4),
+        ) {
+            let (mut cnf, mut encoder) = start(&aig);
+            let first = encoder.encode(&aig, roots[0], &mut cnf);
+            for (nodes, signs, one_sided) in later {
+                let n_nodes = aig.n_nodes() as u32;
+                let [left, right] = [0, 1].map(|side| Edge::new(nodes[side] % n_nodes, signs[side]));
+                let root = aig.and(left, right);
+                let lit = match one_sided {
+                    true => encoder.encode_polarity(&aig, root, &mut cnf),
+                    false => encoder.encode(&aig, root, &mut cnf),
+                };
+                prop_assume!(cnf.n_vars() <= 18);
+                let mut cnf = cnf.clone();
+                Cnf::add_clause(&mut cnf, &[lit]);
+                Cnf::add_clause(&mut cnf, &[first]);
+                for (row, &model) in projected_models(&cnf, 3).iter().enumerate() {
+                    let inputs: Vec<bool> = (0..3).map(|i| row >> i & 1 == 1).collect();
+                    let expected = aig.evaluate(&inputs, &[root, roots[0]]);
+                    prop_assert_eq!(model, expected.iter().all(|&value| value));
+                }
+            }
+        }
+
+        #[test]
         fn a_full_encoding_can_be_used_in_both_signs((aig, roots) in random_aig(3, 10, 1)) {
             let (mut cnf, mut encoder) = start(&aig);
             // The one-sided encoding comes first; the full one then has to complete it.
@@ -356,6 +373,39 @@ mod tests {
         encoder.encode(&aig, root, &mut full);
         encoder.encode(&aig, !root, &mut full);
         assert_eq!(full.n_clauses(), 6);
+    }
+
+    #[test]
+    fn wide_conjunctions_choices_and_cuts() {
+        type Build = fn(&mut Aig, [Edge; 4]) -> Edge;
+        let builds: [(Build, usize); 3] = [
+            (|aig, edges| aig.and_all(edges), 5),
+            (|aig, [a, b, c, _]| aig.ite(a, b, !c), 4),
+            (|aig, [a, b, ..]| aig.xor(a, b), 4),
+        ];
+        for (build, n_clauses) in builds {
+            let mut aig = Aig::new();
+            let inputs = [(); 4].map(|()| aig.add_input());
+            let root = build(&mut aig, inputs);
+            let (mut cnf, mut encoder) = start(&aig);
+            encoder.encode(&aig, root, &mut cnf);
+            assert_eq!((cnf.n_vars(), cnf.n_clauses()), (5, n_clauses));
+        }
+        let mut aig = Aig::new();
+        let [a, b, c, d] = [(); 4].map(|()| aig.add_input());
+        let conjunction = aig.and_all([a, b, c, d]);
+        // A node that has a literal is an operand.
+        let inside = aig.and(a, b);
+        let (mut cnf, mut encoder) = start(&aig);
+        encoder.set(inside.node(), cnf.new_var().positive());
+        encoder.encode(&aig, conjunction, &mut cnf);
+        let wide = cnf.iter().map(|(clause, _)| clause.len()).max();
+        assert_eq!(wide, Some(4), "the cut and the other two imply the gate");
+        // A node with a second user is no part of the first one.
+        aig.and(inside, !d);
+        let (mut cnf, mut encoder) = start(&aig);
+        encoder.encode(&aig, conjunction, &mut cnf);
+        assert!(encoder.literal(inside).is_some() && cnf.n_vars() == 6);
     }
 
     #[test]

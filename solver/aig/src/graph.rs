@@ -11,6 +11,8 @@ pub struct Aig {
     fanins: Vec<[u32; 2]>,
     inputs: Vec<NodeId>,
     strash: Strash,
+    /// By node: how many operands of gates it is, from 2 on not counted further.
+    uses: Vec<u8>,
 }
 
 /// The second "operand" that marks a node as an input: no edge has this code.
@@ -30,12 +32,14 @@ impl Aig {
             fanins: vec![[0, 0]],
             inputs: Vec::new(),
             strash: Strash::default(),
+            uses: vec![0],
         }
     }
 
     /// Reserves memory for `n_ands` more ANDs.
     pub fn reserve(&mut self, n_ands: usize) {
         self.fanins.reserve(n_ands);
+        self.uses.reserve(n_ands);
         self.strash.reserve(n_ands, &self.fanins);
     }
 
@@ -74,6 +78,16 @@ impl Aig {
         }
     }
 
+    /// Whether a node is an operand of at least two gates.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    #[must_use]
+    pub fn is_shared(&self, node: NodeId) -> bool {
+        self.uses[node as usize] > 1
+    }
+
     /// The operands of the AND that the edge leads to, if it is one.
     #[inline]
     fn operands(&self, edge: Edge) -> Option<[Edge; 2]> {
@@ -109,6 +123,10 @@ impl Aig {
         }
         let node = self.push(key);
         self.strash.insert(node, &self.fanins);
+        for operand in [left, right] {
+            let uses = &mut self.uses[operand.node() as usize];
+            *uses = (*uses + 1).min(2);
+        }
         Edge::new(node, false)
     }
 
@@ -188,6 +206,7 @@ impl Aig {
             "an Aig holds at most 2^31 nodes"
         );
         self.fanins.push(fanins);
+        self.uses.push(0);
         self.fanins.len() as NodeId - 1
     }
 }
