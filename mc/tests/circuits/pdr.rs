@@ -32,11 +32,12 @@ proptest! {
         seed in 0..4_u64,
         first_turn in prop::option::of(1..2000_u64),
         most_separate in prop::sample::select(vec![0, Options::MOST_SEPARATE]),
+        most_loaded in prop_oneof![0..200_usize, Just(Options::MOST_LOADED)],
         most_whole in prop::sample::select(vec![0, Options::MOST_WHOLE]),
         is_ahead in any::<bool>(),
     ) {
         let options = Options {
-            generalisation, seed, first_turn, most_separate, most_whole, is_ahead, ..Options::default()
+            generalisation, seed, first_turn, most_separate, most_loaded, most_whole, is_ahead, ..Options::default()
         };
         judge_engine(&recipe, false, |model, property| {
             check(model, property, &options, Alone::new().control())
@@ -55,9 +56,10 @@ proptest! {
         seed in 0..4_u64,
         first_turn in prop::option::of(1..2000_u64),
         most_separate in prop::sample::select(vec![0, Options::MOST_SEPARATE]),
+        most_loaded in prop_oneof![0..200_usize, Just(Options::MOST_LOADED)],
     ) {
         let options = Options {
-            generalisation, seed, first_turn, most_separate, ..Options::default()
+            generalisation, seed, first_turn, most_separate, most_loaded, ..Options::default()
         };
         judge_engine(&recipe, false, |model, property| {
             let (extended, formulas) = with_formulas(model, &mut Random::new(formulas));

@@ -1,8 +1,8 @@
 //! The frames with their solvers: frame i over-approximates the states reachable in i steps.
 //!
-//! Each frame has a solver, with the clauses of its lemmas. If the logic is large, a solver that has loaded all of it
-//! takes some hundred bytes for each gate; then all frames but the first share one, in which the clauses of a frame's
-//! lemmas hold under a guard, the literal of a variable of its own.
+//! Each frame has a solver, with the clauses of its lemmas. A solver takes some hundred bytes for each gate that it has
+//! loaded. So if the logic is large, or the frames become many, all frames but the first share one, in which the clauses of a
+//! frame's lemmas hold under a guard, the literal of a variable of its own.
 
 use craig_solver::Lit;
 
@@ -25,30 +25,55 @@ pub(in crate::engine) struct Frames {
     guards: Option<Vec<Lit>>,
     /// The solver with the clauses of the logic, the constraints and the lemmas of the infinity frame.
     pub(in crate::engine) infinity_solver: ConeSolver,
+    /// The most variables that separate solvers may have loaded together.
+    most_loaded: usize,
     /// The first frame that was strengthened since lemmas were last propagated: lemmas of earlier frames
     /// can't move.
     pub(in crate::engine) touched: usize,
 }
 
 impl Frames {
-    /// Frame 0 alone. `is_shared` says whether the others will share a solver.
+    /// Frame 0 alone. The others share a solver, if `is_shared` says so, or once separate ones would have loaded more than
+    /// `most_loaded` variables together.
     pub(in crate::engine) fn new(
         initial: ConeSolver,
         infinity_solver: ConeSolver,
         is_shared: bool,
+        most_loaded: usize,
     ) -> Self {
-        let mut solvers = vec![initial];
-        let guards = is_shared.then(|| {
-            solvers.push(infinity_solver.clone());
-            vec![solvers[1].new_guard()]
-        });
-        Self {
+        let mut frames = Self {
             lemmas: Lemmas::new(),
-            solvers,
-            guards,
+            solvers: vec![initial],
+            guards: None,
             infinity_solver,
+            most_loaded,
             touched: 1,
+        };
+        if is_shared {
+            frames.share();
         }
+        frames
+    }
+
+    /// Replaces the solvers of all frames but the first by one. What they have learned is lost.
+    fn share(&mut self) {
+        debug_assert!(self.guards.is_none());
+        let mut shared = self.infinity_solver.clone();
+        let guards: Vec<Lit> = (self.solvers.iter()).map(|_| shared.new_guard()).collect();
+        for (frame, &guard) in guards.iter().enumerate().skip(1) {
+            for lemma in self.lemmas.of(frame) {
+                shared.add_initial_clause(Some(!guard), &lemma.clause());
+            }
+        }
+        self.solvers.truncate(1);
+        self.solvers.push(shared);
+        self.guards = Some(guards);
+    }
+
+    /// Whether separate solvers have loaded too much for one more.
+    fn is_full(&self) -> bool {
+        let loaded: usize = self.solvers.iter().map(ConeSolver::n_loaded).sum();
+        self.guards.is_none() && loaded + self.infinity_solver.n_loaded() > self.most_loaded
     }
 
     /// The last frame.
@@ -58,6 +83,9 @@ impl Frames {
 
     /// Adds a frame with only the lemmas of the infinity frame.
     pub(in crate::engine) fn extend(&mut self) {
+        if self.is_full() {
+            self.share();
+        }
         match &mut self.guards {
             Some(guards) => guards.push(self.solvers[1].new_guard()),
             None => self.solvers.push(self.infinity_solver.clone()),

@@ -168,6 +168,11 @@ impl ConeSolver {
         &self.gates
     }
 
+    /// The number of variables that it has.
+    pub(super) fn n_loaded(&self) -> usize {
+        self.outer.len()
+    }
+
     fn is_loaded(&self, lit: Lit) -> bool {
         self.inner[lit.var().index()] != 0
     }

@@ -79,6 +79,8 @@ pub struct Options {
     /// With more variables than this, the frames share a solver, and steps are lifted by three-valued simulation: a
     /// solver that has loaded everything takes some hundred bytes for each variable.
     pub most_separate: usize,
+    /// Frames share a solver once separate ones would have more variables than this together.
+    pub most_loaded: usize,
     /// With more variables than this, a query reads only those lemmas that are connected with it.
     pub most_whole: usize,
     /// The recording of the queries, for benchmarks.
@@ -90,6 +92,8 @@ impl Options {
     pub const FIRST_TURN: u64 = 20_000_000;
     /// The default of [`Options::most_separate`].
     pub const MOST_SEPARATE: usize = 200_000;
+    /// The default of [`Options::most_loaded`].
+    pub const MOST_LOADED: usize = 1_000_000;
     /// The default of [`Options::most_whole`].
     pub const MOST_WHOLE: usize = 30_000;
 }
@@ -105,6 +109,7 @@ impl Default for Options {
             max_frames: None,
             first_turn: Some(Self::FIRST_TURN),
             most_separate: Self::MOST_SEPARATE,
+            most_loaded: Self::MOST_LOADED,
             most_whole: Self::MOST_WHOLE,
             recording: None,
         }

@@ -104,7 +104,7 @@ impl<'a> Pdr<'a> {
             is_large,
             bad_parts,
             n_parts_excluded: 0,
-            frames: Frames::new(initial, constrained, is_large),
+            frames: Frames::new(initial, constrained, is_large, options.most_loaded),
             lift_solver: transition.logic.clone(),
             ternary: None,
             queue: Queue::default(),
