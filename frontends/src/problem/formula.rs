@@ -11,6 +11,8 @@ pub(crate) struct Problem {
     pub(crate) names: Vec<Option<String>>,
     /// The first and the last partition, if they are known without the clauses.
     pub(crate) span: Option<(Label, Label)>,
+    /// Partitions that the file names, with and without clauses.
+    pub(crate) named: Vec<Label>,
     /// What the user has to know of how the file was read.
     pub(crate) warning: Option<String>,
 }
@@ -64,10 +66,11 @@ impl Problem {
         }
     }
 
-    /// The labels that occur, in increasing order.
+    /// The partitions that have clauses or are named, in increasing order.
     #[must_use]
     pub(crate) fn labels(&self) -> Vec<Label> {
-        let mut labels: Vec<Label> = self.cnf.iter().map(|(_, label)| label).collect();
+        let own = self.cnf.iter().map(|(_, label)| label);
+        let mut labels: Vec<Label> = own.chain(self.named.iter().copied()).collect();
         labels.sort_unstable();
         labels.dedup();
         labels

@@ -1,6 +1,7 @@
 //! DIMACS files whose comments divide the clauses into partitions.
 //!
-//! A line `c partition N` puts the clauses that start after it into partition `N`, up to the next such line.
+//! A line `c partition N` puts the clauses that start after it into partition `N`, up to the next such line. There is such a
+//! partition also if no clause follows.
 //! Clauses before the first one are in partition 0, with a warning. Other comments are
 //! ignored.
 
@@ -16,7 +17,9 @@ pub(crate) enum PartitionError {
     #[error(transparent)]
     Dimacs(#[from] DimacsError),
     /// A partition comment without a partition.
-    #[error("{file}:{line}: \"c partition\" needs a number from 0 to 4294967295")]
+    #[error(
+        "{file}:{line}: \"c partition\" needs a number from 0 to 4294967295, and nothing behind it"
+    )]
     Partition {
         /// The file's name, as the caller gave it.
         file: String,
@@ -36,7 +39,7 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
     let mut labelled = Cnf::new();
     labelled.reserve_vars(cnf.n_vars());
     let mut here: Label = 0;
-    let mut is_divided = false;
+    let mut named: Vec<Label> = Vec::new();
     // The clauses before the first partition.
     let mut n_before = 0;
     let mut of_clause = None;
@@ -49,14 +52,14 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
             None => continue,
             Some(word) if word.starts_with(b"c") => {
                 if word == b"c" && words.next() == Some(b"partition") {
-                    is_divided = true;
                     let number = words.next().and_then(|word| std::str::from_utf8(word).ok());
-                    here = number.and_then(|word| word.parse().ok()).ok_or_else(|| {
-                        PartitionError::Partition {
-                            file: file.to_owned(),
-                            line: index + 1,
-                        }
+                    let number = number.and_then(|word| word.parse().ok());
+                    let number = number.filter(|_| words.next().is_none());
+                    here = number.ok_or_else(|| PartitionError::Partition {
+                        file: file.to_owned(),
+                        line: index + 1,
                     })?;
+                    named.push(here);
                 }
                 continue;
             }
@@ -69,19 +72,20 @@ pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, Partition
             if is_zero && labelled.n_clauses() < cnf.n_clauses() {
                 labelled.add_labelled_clause(cnf.clause(labelled.n_clauses()), label);
                 of_clause = None;
-                n_before += usize::from(!is_divided);
+                n_before += usize::from(named.is_empty());
             }
         }
     }
     debug_assert_eq!(labelled.n_clauses(), cnf.n_clauses());
     // All clauses in one partition are an error of what asks for a cut.
-    let warning = (n_before > 0 && is_divided).then(|| {
+    let warning = (n_before > 0 && !named.is_empty()).then(|| {
         format!(
             "{file}: clauses before the first line \"c partition N\", which are in partition 0: {n_before}"
         )
     });
     Ok(Problem {
         cnf: labelled,
+        named,
         warning,
         ..Problem::default()
     })
@@ -111,6 +115,17 @@ mod tests {
     }
 
     #[test]
+    fn partitions_without_clauses_are_partitions() {
+        let problem = partitioned(b"p cnf 1 2\nc partition 1\nc partition 4\n1 0\n-1 0\n", "f");
+        let problem = problem.unwrap();
+        assert_eq!(problem.labels(), [1, 4]);
+        assert_eq!(problem.partitions(), Ok((1, 4)));
+        assert!(problem.check_cut(3).is_ok() && problem.check_cut(4).is_err());
+        let one = partitioned(b"p cnf 1 1\nc partition 4\n1 0\n", "f").unwrap();
+        assert!(one.partitions().is_err());
+    }
+
+    #[test]
     fn clauses_without_a_partition_are_told() {
         let undivided = partitioned(b"p cnf 10 1\n10 0\n", "f.cnf").unwrap();
         assert!(undivided.partitions().is_err());
@@ -128,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_bad_partition_is_reported_with_its_line() {
-        for word in ["", "x", "-1", "4294967296"] {
+        for word in ["", "x", "-1", "4294967296", "9 x", "1 0"] {
             let text = format!("p cnf 1 1\nc partition {word}\n1 0\n");
             let error = partitioned(text.as_bytes(), "f.cnf").unwrap_err();
             assert!(error.to_string().starts_with("f.cnf:2: "), "{error}");

@@ -12,6 +12,11 @@ const FILES: &[(&str, &[u8])] = &[
     ("other.c", b"int f(void) { return 1; }\n"),
     ("good.cnf", b"p cnf 1 2\n1 0\n-1 0\n"),
     ("parts.cnf", b"p cnf 1 2\n1 0\nc partition 1\n-1 0\n"),
+    (
+        "apart.cnf",
+        b"p cnf 1 2\nc partition 0\n1 0\nc partition 9\n-1 0\n",
+    ),
+    ("behind.cnf", b"p cnf 1 2\n1 0\nc partition 1 2\n-1 0\n"),
     ("good.v", b"module top(input clk); endmodule\n"),
     ("good.prp", b"CHECK( init(main()), LTL(G ! overflow) )\n"),
     ("empty", b""),
@@ -394,6 +399,14 @@ const OPTIONS: &[Case] = &[
     ("itp good.aag -o x", "--to"),
     ("itp good.aag --sequence --cut 1", "cannot be used with"),
     ("itp good.aag --tree 1,x", "--tree"),
+    (
+        "itp apart.cnf --tree 1,-",
+        "--tree: partition 9 has no parent",
+    ),
+    (
+        "itp behind.cnf",
+        "behind.cnf:3: \"c partition\" needs a number",
+    ),
     ("itp --a good.cnf", "--b"),
     ("itp good.aag --memory 0", "megabytes"),
     ("strength good.aag --json --csv", "cannot be used with"),

@@ -114,9 +114,10 @@ fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failur
     let Ok(dag) = transformed(arguments, &shape, original, stop)? else {
         return Ok(UNKNOWN);
     };
-    if let Some(folder) = &arguments.export {
-        export(folder, &problem, &dag)?;
-    }
+    let exported = match &arguments.export {
+        Some(folder) => export(folder, &problem, &dag)?,
+        None => Vec::new(),
+    };
     let formulas = match interpolate(&problem, &dag, &shape, &choice, stop) {
         Ok(formulas) => formulas,
         Err(JointError::TooWeak(error)) => return Err(Failure::input(error)),
@@ -168,6 +169,7 @@ fn work(arguments: &Arguments, start: Instant, stop: &Stop) -> Result<u8, Failur
         let mut body = summary.json();
         let files = [&arguments.output, &arguments.proof_graph];
         let files = files.into_iter().flatten().filter(|_| written.is_ok());
+        let files = exported.iter().chain(files);
         body["files"] = files.map(|path| path.display().to_string()).collect();
         let word = if code == UNKNOWN {
             "unknown"

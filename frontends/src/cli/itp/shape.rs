@@ -51,7 +51,18 @@ pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, F
             Failure::input(format!("--tree: {word:?} is neither a partition nor \"-\""))
         }),
     };
-    let parents = text.split(',').map(parent).collect::<Result<_, _>>()?;
+    let parents: Vec<_> = text.split(',').map(parent).collect::<Result<_, _>>()?;
+    // Clauses outside the tree would be in no subtree, not even in that of the root.
+    let outside = labels
+        .iter()
+        .find(|&&label| label as usize >= parents.len());
+    if let Some(label) = outside {
+        return Err(Failure::input(format!(
+            "--tree: partition {label} has no parent; expected those of partitions 0 to {}, of which the tree has {}",
+            labels[labels.len() - 1],
+            parents.len()
+        )));
+    }
     Tree::new(parents)
         .map(Shape::Tree)
         .map_err(|error| Failure::input(format!("--tree: {error}")))

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use craig_formula::{Formulas, Variable, write_lrat};
 use craig_mc::listener::Recorder;
-use craig_mc::record::Refutation;
-use craig_solver::Var;
+use craig_mc::record::{Kind, Refutation};
+use craig_solver::{Label, Var};
 use serde_json::json;
 
 use crate::cli::failure::Failure;
@@ -62,7 +62,14 @@ fn write(folder: &Path, refutation: &Refutation) -> Result<(), Failure> {
         write_file(&folder.join(name), |output| write(output))
     };
     let cnf = &refutation.cnf;
-    file("problem.cnf", &mut |output| write_partitioned(cnf, output))?;
+    let n_interpolants = refutation.interpolants.len() as Label;
+    let partitions: Vec<Label> = match refutation.kind {
+        Kind::Sequence => (1..=n_interpolants + 1).collect(),
+        Kind::Symmetric => (1..=n_interpolants).collect(),
+    };
+    file("problem.cnf", &mut |output| {
+        write_partitioned(cnf, &partitions, output)
+    })?;
     file("proof.lrat", &mut |output| {
         write_lrat(&refutation.dag, cnf, output)
     })?;
