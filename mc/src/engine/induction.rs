@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use craig_aig::Edge;
 use craig_model::{Model, Outcome, Reset, UnknownReason, Verdict};
-use craig_solver::encode::Encoder;
-use craig_solver::{Answer, Lit, Solver};
+use craig_solver::{Answer, Lit};
 
+use super::frames::Frames;
 use super::kind;
 use super::why_stopped;
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::{Control, listen_in};
+use crate::control::Control;
 
 /// The name in notes.
 const NAME: &str = "induction";
@@ -71,12 +71,12 @@ pub fn search(
     }
     let mut base = Side::new(model, bads, Start::Reset, control);
     let mut step = Side::new(model, bads, Start::Free, control);
-    let n_gates = step.unrolling.cone().ands.len().max(1);
+    let n_gates = step.frames.unrolling.cone().ands.len().max(1);
     let mut open: Vec<Tried> = (bads.iter().enumerate())
         .map(|(place, &number)| Tried {
             number,
             place,
-            holds_before: step.solver.new_var().positive(),
+            holds_before: step.frames.solver.new_var().positive(),
         })
         .collect();
     let mut known: Vec<Tried> = Vec::new();
@@ -151,11 +151,9 @@ struct Tried {
     holds_before: Lit,
 }
 
-/// One of the two unrollings, with its solver. Constraints hold in all frames.
+/// One of the two unrollings, with its solver.
 struct Side<'a> {
-    unrolling: Unrolling<'a>,
-    solver: Solver,
-    encoder: Encoder,
+    frames: Frames<'a>,
     /// The bads of the search, edges of the model.
     bads: Vec<Edge>,
     /// By frame: what they are there.
@@ -164,73 +162,60 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(model: &'a Model, bads: &[usize], start: Start, control: Control<'_>) -> Self {
-        let mut solver = Solver::new();
-        listen_in(control.stop, &mut solver);
+        // Not the cone of their disjunction: what it simplifies to may depend on less.
+        let unrolling = Unrolling::of_bads(model, bads, start);
         Self {
-            // Not the cone of their disjunction: what it simplifies to may depend on less.
-            unrolling: Unrolling::of_bads(model, bads, start),
-            solver,
-            encoder: Encoder::new(),
+            frames: Frames::new(unrolling, control.stop),
             bads: bads.iter().map(|&number| model.bads[number]).collect(),
             images: Vec::new(),
         }
     }
 
     fn push_frame(&mut self) {
-        let constraints = self.unrolling.push_frame().constraints.clone();
-        let images = self.unrolling.images();
+        self.frames.push();
+        let images = self.frames.unrolling.images();
         let bads = self.bads.iter().map(|bad| bad.image(images));
         self.images.push(bads.collect());
-        for constraint in constraints {
-            let constraint = self.literal(constraint);
-            self.solver.add_clause(&[constraint]);
-        }
-    }
-
-    fn literal(&mut self, edge: Edge) -> Lit {
-        self.encoder
-            .encode(self.unrolling.aig(), edge, &mut self.solver)
     }
 
     /// The literal of a bad in a frame.
     fn at(&mut self, tried: &Tried, frame: usize) -> Lit {
-        self.literal(self.images[frame][tried.place])
+        self.frames.literal(self.images[frame][tried.place])
     }
 
     /// Excludes a bad in a frame.
     fn exclude(&mut self, tried: &Tried, frame: usize) {
-        let bad = self.at(tried, frame);
-        self.solver.add_clause(&[!bad]);
+        self.frames.exclude(self.images[frame][tried.place]);
     }
 
     /// Excludes a bad in a frame where it is assumed to hold nowhere before the last one.
     fn exclude_if(&mut self, tried: &Tried, frame: usize) {
         let bad = self.at(tried, frame);
-        self.solver.add_clause(&[!tried.holds_before, !bad]);
+        self.frames.solver.add_clause(&[!tried.holds_before, !bad]);
     }
 
     /// Those of some bads that a model has in a frame, with these assumptions; none if there is no model, and `None` if the
     /// search is stopped. Each of them is in the model of a question about all.
     fn some(&mut self, tried: &[Tried], frame: usize, assumed: &[Lit]) -> Option<Vec<usize>> {
-        let question = self.solver.new_var().positive();
+        let question = self.frames.solver.new_var().positive();
         let lits: Vec<Lit> = tried.iter().map(|one| self.at(one, frame)).collect();
         let mut clause = lits.clone();
         clause.push(!question);
-        self.solver.add_clause(&clause);
+        self.frames.solver.add_clause(&clause);
         let mut assumptions = assumed.to_vec();
         assumptions.push(question);
-        let answer = self.solver.solve(&assumptions);
+        let answer = self.frames.solver.solve(&assumptions);
         let numbers = match answer {
             Answer::Unknown => return None,
             Answer::Unsatisfiable => Vec::new(),
             Answer::Satisfiable => {
-                let holds = |lit: &Lit| self.solver.value(*lit) == Some(true);
+                let holds = |lit: &Lit| self.frames.solver.value(*lit) == Some(true);
                 let pairs = tried.iter().zip(&lits).filter(|(_, lit)| holds(lit));
                 pairs.map(|(one, _)| one.number).collect()
             }
         };
         debug_assert_eq!(numbers.is_empty(), answer == Answer::Unsatisfiable);
-        self.solver.add_clause(&[!question]);
+        self.frames.solver.add_clause(&[!question]);
         Some(numbers)
     }
 

@@ -9,6 +9,7 @@ mod clauses;
 mod closure;
 pub mod entry;
 pub mod first_steps;
+mod frames;
 pub mod gla;
 pub mod imc;
 pub mod imc_backward;

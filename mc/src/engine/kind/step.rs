@@ -2,11 +2,11 @@
 
 use craig_aig::Edge;
 use craig_model::{Model, Stop};
-use craig_solver::encode::Encoder;
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use crate::circuit::unroll::{Start, Unrolling};
-use crate::control::{Control, StateClause, listen_in};
+use crate::control::{Control, StateClause};
+use crate::engine::frames::Frames;
 
 /// What is known of the step for some k.
 pub(super) enum Step {
@@ -22,7 +22,7 @@ pub(super) enum Step {
 
 /// The induction step, for growing k on one incremental solver.
 pub(super) struct InductionStep<'a> {
-    frames: Frames<'a>,
+    run: Run<'a>,
     /// `None` if simple-path constraints are not added.
     distinct: Option<Distinct>,
     strength: Strength,
@@ -36,11 +36,11 @@ impl<'a> InductionStep<'a> {
         simple_paths: bool,
         control: Control<'a>,
     ) -> Self {
-        let mut frames = Frames::new(model, property, control.stop);
+        let mut run = Run::new(model, property, control.stop);
         Self {
-            distinct: simple_paths.then(|| Distinct::new(&mut frames.solver)),
-            strength: Strength::new(&mut frames.solver),
-            frames,
+            distinct: simple_paths.then(|| Distinct::new(&mut run.frames.solver)),
+            strength: Strength::new(&mut run.frames.solver),
+            run,
             control,
         }
     }
@@ -52,7 +52,7 @@ impl<'a> InductionStep<'a> {
 
     /// The propagations of all queries.
     pub(super) fn propagations(&self) -> u64 {
-        self.frames.solver.statistics().propagations
+        self.run.frames.solver.statistics().propagations
     }
 
     /// Whether the bad can hold behind `k` steps without it, with `effort` propagations at most. `k` does not decrease.
@@ -67,7 +67,7 @@ impl<'a> InductionStep<'a> {
             if left == Some(0) {
                 return Step::Open;
             }
-            self.frames.solver.set_limits(Limits {
+            self.run.frames.solver.set_limits(Limits {
                 propagations: left,
                 ..Limits::default()
             });
@@ -76,15 +76,15 @@ impl<'a> InductionStep<'a> {
                 .into_iter()
                 .flatten()
                 .collect();
-            match self.frames.solve_bad(&assumptions) {
+            match self.run.solve_bad(&assumptions) {
                 Answer::Unknown => return self.undecided(effort),
                 Answer::Satisfiable => {
                     let Some(distinct) = &self.distinct else {
                         return Step::Open;
                     };
-                    match distinct.repetition(&self.frames.solver) {
+                    match distinct.repetition(&self.run.frames.solver) {
                         Some((left, right)) => {
-                            distinct.separate(&mut self.frames.solver, left, right);
+                            distinct.separate(&mut self.run.frames.solver, left, right);
                         }
                         None => return Step::Open,
                     }
@@ -98,13 +98,13 @@ impl<'a> InductionStep<'a> {
     fn proved(&mut self, effort: Option<u64>) -> Step {
         let leaning = self.leaning();
         let is_needed = |distinct: &Distinct| {
-            (self.frames.solver.failed_assumptions()).contains(&distinct.switch)
+            (self.run.frames.solver.failed_assumptions()).contains(&distinct.switch)
         };
         if !self.distinct.as_ref().is_some_and(is_needed) {
             return Step::Proved { leaning };
         }
         // The core contains the activation literal, perhaps unnecessarily: repeat the query without it.
-        match self.frames.solve_bad(&[self.strength.switch]) {
+        match self.run.solve_bad(&[self.strength.switch]) {
             Answer::Unsatisfiable => Step::Proved {
                 leaning: self.leaning(),
             },
@@ -115,7 +115,7 @@ impl<'a> InductionStep<'a> {
 
     /// Whether the core of the last query has the shared invariants.
     fn leaning(&self) -> bool {
-        (self.frames.solver.failed_assumptions()).contains(&self.strength.switch)
+        (self.run.frames.solver.failed_assumptions()).contains(&self.strength.switch)
     }
 
     /// What a query without an answer says.
@@ -128,74 +128,57 @@ impl<'a> InductionStep<'a> {
 
     /// The frames of a run of `k` steps: the bad is excluded from all but the last.
     fn extend(&mut self, k: usize) {
-        debug_assert!(self.frames.states.len() <= k + 1);
-        while self.frames.states.len() <= k {
-            if !self.frames.states.is_empty() {
-                self.frames.exclude_bad();
+        debug_assert!(self.run.states.len() <= k + 1);
+        while self.run.states.len() <= k {
+            if !self.run.states.is_empty() {
+                self.run.exclude_bad();
             }
-            self.frames.push();
+            self.run.push();
             if let Some(distinct) = &mut self.distinct {
-                distinct.states.push(self.frames.last_state());
+                distinct.states.push(self.run.last_state());
             }
-            self.strength.extend(&mut self.frames, self.control);
+            self.strength.extend(&mut self.run, self.control);
         }
     }
 }
 
-/// The unrolling from any state, with its solver. Constraints hold in all frames.
-struct Frames<'a> {
-    unrolling: Unrolling<'a>,
-    solver: Solver,
-    encoder: Encoder,
+/// The run from any state.
+struct Run<'a> {
+    frames: Frames<'a>,
     /// The bad in the last frame.
     bad: Edge,
     /// The latches of the cone at the beginning of each frame.
     states: Vec<Vec<Edge>>,
 }
 
-impl<'a> Frames<'a> {
+impl<'a> Run<'a> {
     fn new(model: &'a Model, property: usize, stop: &Stop) -> Self {
-        let mut solver = Solver::new();
-        listen_in(stop, &mut solver);
         Self {
-            unrolling: Unrolling::new(model, property, Start::Free),
-            solver,
-            encoder: Encoder::new(),
+            frames: Frames::new(Unrolling::new(model, property, Start::Free), stop),
             bad: Edge::FALSE,
             states: Vec::new(),
         }
     }
 
-    fn literal(&mut self, edge: Edge) -> Lit {
-        self.encoder
-            .encode(self.unrolling.aig(), edge, &mut self.solver)
-    }
-
     fn push(&mut self) {
-        self.states.push(self.unrolling.state().to_vec());
-        let frame = self.unrolling.push_frame();
-        self.bad = frame.bad;
-        for constraint in frame.constraints.clone() {
-            let constraint = self.literal(constraint);
-            self.solver.add_clause(&[constraint]);
-        }
+        self.states.push(self.frames.unrolling.state().to_vec());
+        self.bad = self.frames.push();
     }
 
     /// The literals of the latches at the beginning of the last frame.
     fn last_state(&mut self) -> Vec<Lit> {
-        let state = self.states[self.states.len() - 1].clone();
-        state.into_iter().map(|edge| self.literal(edge)).collect()
+        let state = self.states[self.states.len() - 1].iter();
+        state.map(|&edge| self.frames.literal(edge)).collect()
     }
 
     fn solve_bad(&mut self, assumptions: &[Lit]) -> Answer {
         let mut all = assumptions.to_vec();
-        all.push(self.literal(self.bad));
-        self.solver.solve(&all)
+        all.push(self.frames.literal(self.bad));
+        self.frames.solver.solve(&all)
     }
 
     fn exclude_bad(&mut self) {
-        let bad = self.literal(self.bad);
-        self.solver.add_clause(&[!bad]);
+        self.frames.exclude(self.bad);
     }
 }
 
@@ -261,7 +244,7 @@ impl Strength {
     }
 
     /// Adds the known invariants in the last frame, and new ones in all frames.
-    fn extend(&mut self, step: &mut Frames<'_>, control: Control<'_>) {
+    fn extend(&mut self, step: &mut Run<'_>, control: Control<'_>) {
         let known = self.clauses.len();
         self.clauses.extend(control.board.invariants(known));
         let last = step.states.len() - 1;
@@ -271,14 +254,16 @@ impl Strength {
                 let mut lits = vec![!self.switch];
                 for &(latch, value) in clause {
                     // Clauses over latches outside the cone are skipped.
-                    let Ok(place) = step.unrolling.cone().latches.binary_search(&latch) else {
+                    let Ok(place) = step.frames.unrolling.cone().latches.binary_search(&latch)
+                    else {
                         lits.clear();
                         break;
                     };
-                    lits.push(step.literal(step.states[frame][place].negate_if(!value)));
+                    let edge = step.states[frame][place].negate_if(!value);
+                    lits.push(step.frames.literal(edge));
                 }
                 if !lits.is_empty() {
-                    step.solver.add_clause(&lits);
+                    step.frames.solver.add_clause(&lits);
                 }
             }
         }
