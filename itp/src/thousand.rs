@@ -16,7 +16,7 @@ use crate::stop::Stop;
 use crate::system::System;
 use crate::transform::{
     Raising, Reduction, lower_units, lower_univalents, merge_equal, prune, raise_local,
-    recycle_pivots, reduce, rewrite_local,
+    recycle_pivots, recycle_units, reduce, rewrite_local,
 };
 
 const N_PROBLEMS: usize = 1_000;
@@ -68,6 +68,11 @@ fn transforms() -> Vec<(&'static str, Transform, bool)> {
         (
             "recycle-pivots",
             |dag, _| recycle_pivots(dag, &Stop::never()).unwrap(),
+            false,
+        ),
+        (
+            "recycle-units",
+            |dag, _| recycle_units(dag, u64::MAX, &Stop::never()).unwrap(),
             false,
         ),
         (
@@ -136,7 +141,8 @@ fn thousand_problems_for_each() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[46; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = formulas();
-    let (mut n_problems, mut n_judged, mut n_ordered, mut n_changed) = (0, 0, 0, [0; 10]);
+    let (mut n_problems, mut n_judged, mut n_ordered, mut n_changed) =
+        (0, 0, 0, vec![0; transforms().len()]);
     while n_problems < N_PROBLEMS {
         let cnf = strategy
             .new_tree(&mut runner)
