@@ -198,6 +198,15 @@ impl Session<'_, '_> {
                 self.names = Names::default();
                 self.prints_success = false;
             }
+            ("declare-sort" | "declare-datatype" | "declare-datatypes", _) => {
+                let message =
+                    format!("`{head}` is not supported: sorts are Bool, words and arrays of words");
+                return Err(self.error(id, message));
+            }
+            ("define-fun-rec" | "define-funs-rec", _) => {
+                let message = format!("`{head}` is not supported: functions are not recursive");
+                return Err(self.error(id, message));
+            }
             _ => {
                 let shown = self.script.shown(id);
                 let message =

@@ -307,6 +307,18 @@ fn bad_scripts_have_one_error_with_its_line() {
         ),
         ("\n(foo)", "f.smt2:2: `(foo)`: this command is not known"),
         (
+            "\n(declare-datatypes ((L 0)) (((nil))))",
+            "f.smt2:2: `declare-datatypes` is not supported: sorts are Bool, words and arrays of words",
+        ),
+        (
+            "(declare-sort U 0)",
+            "f.smt2:1: `declare-sort` is not supported",
+        ),
+        (
+            "(define-fun-rec f ((a Bool)) Bool (f a))",
+            "f.smt2:1: `define-fun-rec` is not supported",
+        ),
+        (
             "(declare-fun f (Bool) Bool)",
             "f.smt2:1: functions with operands are not supported",
         ),
