@@ -6,7 +6,7 @@ use craig_mc::engine::bmc;
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict as ModelVerdict};
 use craig_program::Bad;
-use craig_program::line_up::{Amount, StageName, Stages};
+use craig_program::line_up::{Amount, Stage, StageName, Stages};
 use craig_verify::{AutomatonSearch, Decision, ProgramDesign, ProgramSearch};
 
 use crate::automaton::{Automaton, DEPENDS_ON_HAVOCKED, Derived, Extent};
@@ -21,9 +21,6 @@ pub(crate) const ELEMENTS: &str = "elements";
 
 /// Arrays with more elements, accessed at unknown indices, lose their cells where one element is tracked.
 const MOST_ELEMENTS: u64 = 4;
-
-/// How many elements of each array are tracked at the last indices, by turns.
-const RECENT: [u32; 3] = [4, 8, 16];
 
 /// What searches an automaton in which elements are tracked.
 #[derive(Clone, Copy)]
@@ -134,7 +131,7 @@ pub(crate) fn check_elements_above(
         ],
         left: None,
     };
-    attempts.run((program, most))
+    attempts.run(program, most)
 }
 
 /// Checks a program with an engine for programs and elements of each array at the last few indices: each attempt has more of
@@ -145,15 +142,30 @@ pub(crate) fn check_recent(
     (search, stages): (&ProgramSearch, &Stages),
     control: Control<'_>,
 ) -> Verdict {
-    let choices = RECENT.iter().rev().map(|&n| IndexChoice::Recent(n));
+    let row = stages.row(StageName::EngineRecent);
+    let choices = numbers_of_indices(&row).map(IndexChoice::Recent);
+    let mut open: Vec<Attempt> = choices.map(Attempt::Choice).collect();
+    open.reverse();
     let attempts = Attempts {
         searcher: Searcher::Engine(search, stages),
         control,
-        open: choices.map(Attempt::Choice).collect(),
+        open,
         left: None,
     };
-    attempts.run((program, MOST_ELEMENTS))
+    attempts.run(program, MOST_ELEMENTS)
 }
+
+/// The numbers of indices of one automaton after the other, by a row of [`StageName::EngineRecent`].
+fn numbers_of_indices(row: &Stage) -> impl Iterator<Item = u32> {
+    let (first, last) = (row.amount(Amount::Indices), row.amount(Amount::IndicesTo));
+    let growth = row.amount(Amount::Growth);
+    let next = move |&n: &u32| n.checked_mul(growth).filter(|&more| more > n);
+    std::iter::successors(Some(first), next)
+        .skip_while(|&n| n == 0)
+        .take_while(move |&n| n <= last)
+}
+
+/// Attempts at one program, made in turn.
 struct Attempts<'a> {
     searcher: Searcher<'a>,
     control: Control<'a>,
@@ -165,7 +177,7 @@ struct Attempts<'a> {
 
 impl Attempts<'_> {
     /// Makes the attempts until one has an answer.
-    fn run(mut self, (program, most): (&Program, u64)) -> Verdict {
+    fn run(mut self, program: &Program, most: u64) -> Verdict {
         let extent = Extent::of_elements(self.searcher.stages());
         let mut is_first = true;
         while let Some(attempt) = self.open.pop() {
@@ -345,3 +357,29 @@ const RECENT_TEXT: &str = "; of each array, the elements at the last few indices
 /// As `ELEMENTS_TEXT`, with two indices.
 const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \
                          all k and l";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_indices_are_those_of_the_row() {
+        let numbers = |indices, to, growth| {
+            let mut row = Stage::new(StageName::EngineRecent);
+            let amounts = [Amount::Indices, Amount::IndicesTo, Amount::Growth];
+            row.amounts = amounts.into_iter().zip([indices, to, growth]).collect();
+            numbers_of_indices(&row).collect::<Vec<u32>>()
+        };
+        assert_eq!(numbers(4, 16, 2), [4, 8, 16]);
+        assert_eq!(numbers(3, 100, 5), [3, 15, 75]);
+        assert_eq!(numbers(5, 5, 2), [5]);
+        assert_eq!(numbers(7, 100, 1), [7]);
+        assert_eq!(numbers(7, 100, 0), [7]);
+        assert_eq!(numbers(u32::MAX - 1, u32::MAX, 2), [u32::MAX - 1]);
+        assert!(numbers(5, 4, 2).is_empty());
+        assert!(numbers(0, 4, 2).is_empty());
+        let default = Stage::new(StageName::EngineRecent);
+        let default: Vec<u32> = numbers_of_indices(&default).collect();
+        assert!(default.is_sorted() && !default.is_empty());
+    }
+}

@@ -92,6 +92,10 @@ pub enum Amount {
     QueriesTo,
     /// The elements of an array that is large.
     LargeFrom,
+    /// The number of indices of each array at which elements are followed, at first.
+    Indices,
+    /// The number of indices of each array at which elements are followed, at most.
+    IndicesTo,
     /// The milliseconds without a proof after which the stage ends.
     WithoutProof,
     /// The milliseconds without a proof after which the stage ends if there is one property.
@@ -145,6 +149,8 @@ impl Amount {
             Self::QueriesFirst => "queries-first",
             Self::QueriesTo => "queries-to",
             Self::LargeFrom => "large-from",
+            Self::Indices => "indices",
+            Self::IndicesTo => "indices-to",
             Self::WithoutProof => "without-proof",
             Self::WithoutProofAlone => "without-proof-alone",
             Self::Search => "search",

@@ -209,7 +209,7 @@ const TABLE: [Entry; 42] = [
     program(StageName::EngineProcedures, "engine-procedures").limited().sets(&[Amount::QueriesFirst, Amount::QueriesTo]),
     program(StageName::EngineElements, "engine-elements").limited().sets(&[Amount::LargeFrom, Amount::FirstShare, Amount::FirstCap]),
     program(StageName::EngineInvariants, "engine-invariants").limited().sets(&[Amount::FirstShare, Amount::FirstCap, Amount::Search, Amount::SearchWithCandidates, Amount::LinearShare, Amount::RelationsShare, Amount::LinearTo, Amount::SampledTo]),
-    program(StageName::EngineRecent, "engine-recent").limited().sets(&[Amount::FirstShare, Amount::FirstCap]),
+    program(StageName::EngineRecent, "engine-recent").limited().sets(&[Amount::FirstShare, Amount::FirstCap, Amount::Indices, Amount::IndicesTo, Amount::Growth]),
     program(StageName::Explicit, "explicit").limited().before_line_ups(),
     program(StageName::Unfolding, "unfolding").limited().before_line_ups(),
     program(StageName::Unfolded, "unfolded").limited(),
