@@ -15,11 +15,13 @@ struct Row {
     engine: &'static str,
 }
 
+/// The papers on programs, all but that of `imc`, have interpolants of first-order formulas: labels and predicates are made of terms.
+/// Impact's are those of a restriction language (section 2, "A weak notion of completeness", and section 3), on sliced paths.
 const ROWS: &[Row] = &[
     Row {
         name: "impact",
         paper: "McMillan, Lazy abstraction with interpolants, 2006",
-        engine: "impact:blocks=basic,transform=none,whole-paths,no-known-labels,no-slice,no-expand-queries,\
+        engine: "impact:labels=restricted,blocks=basic,transform=none,whole-paths,no-known-labels,no-expand-queries,\
                  cover-candidates=3,cover-conflicts=unlimited,cover-losses=unlimited",
     },
     Row {
@@ -30,12 +32,12 @@ const ROWS: &[Row] = &[
     Row {
         name: "predabs",
         paper: "The same, section 6",
-        engine: "predabs:blocks=basic,system=mcmillan,transform=raise-local-shrink,image=hybrid,refine=itp",
+        engine: "predabs:labels=words,blocks=basic,system=mcmillan,transform=raise-local-shrink,image=hybrid,refine=itp",
     },
     Row {
         name: "predabs-whole",
         paper: "The same, section 5",
-        engine: "predabs-whole:blocks=basic,system=mcmillan,transform=raise-local-shrink",
+        engine: "predabs-whole:labels=words,blocks=basic,system=mcmillan,transform=raise-local-shrink",
     },
     Row {
         name: "imc",
@@ -45,13 +47,13 @@ const ROWS: &[Row] = &[
     Row {
         name: "rse",
         paper: "Tian, Duan, Duan and Ong, More effective interpolations in software model checking, 2017",
-        engine: "rse:interpolants=r+s+e,location-predicates,weights,blocks=basic,whole-paths,no-known-labels,no-force-cover,\
+        engine: "rse:labels=words,interpolants=r+s+e,location-predicates,weights,blocks=basic,whole-paths,no-known-labels,no-force-cover,\
                  error-suffixes=unlimited,error-probes=unlimited",
     },
     Row {
         name: "annotate",
         paper: "McMillan, Lazy annotation for program testing and verification, 2010",
-        engine: "annotate:blocks=basic,transform=none,fuel=1",
+        engine: "annotate:labels=words,blocks=basic,transform=none,fuel=1",
     },
 ];
 

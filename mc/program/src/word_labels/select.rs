@@ -86,7 +86,7 @@ pub(super) fn select(
         .collect();
     // With all bits of all words linked, the path is the given one.
     queries.limit(question.conflicts);
-    let mut sufficient = match queries.solve(&words)? {
+    let sufficient = match queries.solve(&words)? {
         Answer::Unsatisfiable => queries.core(&words),
         Answer::Satisfiable => return Ok(queries.run(actions, question)),
         Answer::Unknown => return Ok(Selected::Open),
@@ -95,26 +95,27 @@ pub(super) fn select(
         let entry = &table.entries[id];
         is_restricted && entry.is_word && entry.bits.len() > 1
     };
-    if is_restricted {
-        let language: Vec<usize> = (0..queries.links.len())
-            .filter(|&link| !is_outside(&queries.links[link]))
-            .collect();
-        sufficient = match queries.solve(&language)? {
-            Answer::Unsatisfiable => queries.core(&language),
-            Answer::Satisfiable => return Ok(Selected::Outside),
-            Answer::Unknown => return Ok(Selected::Open),
-        };
-    }
     let costs: Vec<u32> = (queries.links.iter())
         .map(|link| match is_outside(link) {
             true => OUTSIDE,
             false => cost(table, link, used),
         })
         .collect();
-    queries.limit(Some(MAX_CONFLICTS));
-    let mut ask = |trial: &[usize]| queries.reply(trial);
-    let choice = cheapest(&costs, sufficient, MAX_QUERIES, &mut ask)?;
-    let links = choice.links.iter().map(|&link| queries.links[link]);
+    let mut choice = queries.cheapest(&costs, sufficient)?;
+    if (choice.iter()).any(|&link| is_outside(&queries.links[link])) {
+        // Only now are all templates of the path encoded.
+        let language: Vec<usize> = (0..queries.links.len())
+            .filter(|&link| !is_outside(&queries.links[link]))
+            .collect();
+        queries.limit(question.conflicts);
+        let sufficient = match queries.solve(&language)? {
+            Answer::Unsatisfiable => queries.core(&language),
+            Answer::Satisfiable => return Ok(Selected::Outside),
+            Answer::Unknown => return Ok(Selected::Open),
+        };
+        choice = queries.cheapest(&costs, sufficient)?;
+    }
+    let links = choice.iter().map(|&link| queries.links[link]);
     Ok(Selected::Links(links.collect()))
 }
 
@@ -168,6 +169,18 @@ impl<'a> Queries<'a> {
             conflicts,
             propagations: None,
         });
+    }
+
+    /// Links of a low cost that refute the path, as `sufficient` does.
+    fn cheapest(
+        &mut self,
+        costs: &[u32],
+        sufficient: Vec<usize>,
+    ) -> Result<Vec<usize>, UnknownReason> {
+        self.limit(Some(MAX_CONFLICTS));
+        let mut ask = |trial: &[usize]| self.reply(trial);
+        let choice = cheapest(costs, sufficient, MAX_QUERIES, &mut ask)?;
+        Ok(choice.links)
     }
 
     /// Encodes the equalities of a link.
