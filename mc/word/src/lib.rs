@@ -50,6 +50,10 @@ pub use op::Op;
 pub use term::{MAX_WIDTH, Node, Sort, Term, Terms, WideId};
 
 #[cfg(test)]
+mod c_expression_tests;
+#[cfg(test)]
+mod shaped_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod wide_tests;

@@ -81,6 +81,9 @@ pub(super) struct Bounds {
     pub(super) high: u64,
 }
 
+/// A term, the lowest bit, and the number of bits.
+pub(super) type Slice = (Term, u32, u32);
+
 /// A hash-consed arena of terms.
 #[derive(Clone, Default)]
 pub struct Terms {
@@ -95,6 +98,8 @@ pub struct Terms {
     wide: Vec<BitVector>,
     wide_table: HashMap<BitVector, WideId>,
     n_vars: u32,
+    /// What some bits of operations are made of.
+    pub(super) slices: HashMap<Slice, Term>,
 }
 
 /// Marks the sort of an array.

@@ -9,6 +9,7 @@ mod equality;
 mod limits;
 mod shape;
 mod shift;
+mod slices;
 mod structure;
 mod sums;
 mod table;

@@ -3,7 +3,6 @@
 use super::limits::CHAIN_DEPTH;
 use crate::bit_vector::NARROW;
 use crate::machine::{from_signed, to_signed};
-use crate::op::Op;
 use crate::term::{Node, Term, Terms};
 
 impl Terms {
@@ -61,101 +60,6 @@ impl Terms {
             _ => {}
         }
         self.intern(Node::Concat(high, low), width)
-    }
-
-    /// The bits `low .. low + width`.
-    pub fn extract(&mut self, a: Term, low: u32, width: u32) -> Term {
-        self.extract_to_depth(a, low, width, CHAIN_DEPTH)
-    }
-
-    fn extract_to_depth(&mut self, a: Term, low: u32, width: u32, depth: usize) -> Term {
-        let whole = self.width(a);
-        debug_assert!(low + width <= whole && width > 0);
-        if width == whole {
-            return a;
-        }
-        if low > 0
-            && let Some(bits) = self.bounded_bits(a, low)
-        {
-            return self.constant(bits, width);
-        }
-        match self.node(a) {
-            Node::Const(value) => self.constant(value >> low, width),
-            Node::Extract(x, from) => self.extract_to_depth(x, from + low, width, depth),
-            Node::Concat(high, rest) => {
-                let split = self.width(rest);
-                if low >= split {
-                    self.extract_to_depth(high, low - split, width, depth)
-                } else if low + width <= split {
-                    self.extract_to_depth(rest, low, width, depth)
-                } else {
-                    let high = self.extract_to_depth(high, 0, low + width - split, depth);
-                    let rest = self.extract_to_depth(rest, low, split - low, depth);
-                    self.concat(high, rest)
-                }
-            }
-            Node::ZExt(x) => {
-                let inner = self.width(x);
-                if low >= inner {
-                    self.constant(0, width)
-                } else if low + width <= inner {
-                    self.extract_to_depth(x, low, width, depth)
-                } else {
-                    let part = self.extract_to_depth(x, low, inner - low, depth);
-                    self.zext(part, width)
-                }
-            }
-            Node::SExt(x) => {
-                let inner = self.width(x);
-                if low + width <= inner {
-                    self.extract_to_depth(x, low, width, depth)
-                } else if low < inner {
-                    let part = self.extract_to_depth(x, low, inner - low, depth);
-                    self.sext(part, width)
-                } else {
-                    let sign = self.extract_to_depth(x, inner - 1, 1, depth);
-                    self.sext(sign, width)
-                }
-            }
-            Node::Not(x) => {
-                let part = self.extract_to_depth(x, low, width, depth);
-                self.not(part)
-            }
-            Node::Binary(Op::And, x, y) => {
-                let (x, y) = (
-                    self.extract_to_depth(x, low, width, depth),
-                    self.extract_to_depth(y, low, width, depth),
-                );
-                self.and(x, y)
-            }
-            Node::Binary(Op::Xor, x, y) => {
-                let (x, y) = (
-                    self.extract_to_depth(x, low, width, depth),
-                    self.extract_to_depth(y, low, width, depth),
-                );
-                self.xor(x, y)
-            }
-            // The low bits of sums and products depend only on the low bits of the operands.
-            Node::Binary(op @ (Op::Add | Op::Sub | Op::Mul), x, y) if low == 0 && depth > 0 => {
-                let x = self.extract_to_depth(x, 0, width, depth - 1);
-                let y = self.extract_to_depth(y, 0, width, depth - 1);
-                match op {
-                    Op::Add => self.add(x, y),
-                    Op::Sub => self.sub(x, y),
-                    _ => self.mul(x, y),
-                }
-            }
-            Node::Ite(c, x, y) if depth > 0 && (self.is_constant(x) || self.is_constant(y)) => {
-                let x = self.extract_to_depth(x, low, width, depth - 1);
-                let y = self.extract_to_depth(y, low, width, depth - 1);
-                self.ite(c, x, y)
-            }
-            Node::Ite(..) => match self.extract_of_table(a, low, width) {
-                Some(part) => part,
-                None => self.intern(Node::Extract(a, low), width),
-            },
-            _ => self.intern(Node::Extract(a, low), width),
-        }
     }
 
     /// Zero extension to `width` bits.
