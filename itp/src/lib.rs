@@ -66,6 +66,8 @@ pub mod tree;
 pub mod verify;
 
 #[cfg(test)]
+mod choice_tests;
+#[cfg(test)]
 mod fixtures;
 #[cfg(test)]
 mod thousand;

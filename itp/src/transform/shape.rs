@@ -81,3 +81,73 @@ pub fn shape(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool) -> Shape {
     }
     shapes[dag.root().expect("a proof with a root") as usize]
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::fixtures::{clauses_table, formulas, graph, refute, table, variable_table};
+    use crate::labelled_interpolant;
+    use crate::stop::Stop;
+    use crate::system::{Labelling, System};
+    use craig_solver::Var;
+
+    /// The conjunction of all clauses, over any literals, that a truth table implies.
+    fn is_one_clause(table: u64) -> bool {
+        let literals = (0..6).flat_map(|index| {
+            let positive = variable_table(Var::new(index));
+            [positive, !positive]
+        });
+        // A clause is the disjunction of the literals that imply it.
+        literals
+            .filter(|literal| literal & !table == 0)
+            .fold(0, |all, it| all | it)
+            == table
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// A shape says what McMillan's interpolant is; each of them is reached.
+        #[test]
+        fn shapes_are_those_of_the_interpolant(cnf in formulas(), cut in 0..5 as Label) {
+            let Some(dag) = refute(&cnf, &[2, 0, 5, 1, 3, 4]) else {
+                return Ok(());
+            };
+            let in_a = |label: Label| label <= cut;
+            let (mut aig, inputs) = graph();
+            let leaf = &mut |var: Var| inputs[var.index()];
+            let labelling = Labelling::Uniform(System::McMillan);
+            let edge = labelled_interpolant(&dag, &in_a, &labelling, &mut aig, leaf, &Stop::never())?;
+            let (table, shape) = (table(&aig, edge), shape(&dag, &in_a));
+            prop_assert_eq!(clauses_table(&cnf, in_a) & !table, 0);
+            match shape {
+                Shape::True => prop_assert_eq!(table, u64::MAX),
+                Shape::False => prop_assert_eq!(table, 0),
+                Shape::Clause => prop_assert!(is_one_clause(table)),
+                Shape::Cnf | Shape::Nested => {}
+            }
+            prop_assert_eq!(shape.is_cnf(), shape <= Shape::Cnf);
+        }
+    }
+
+    #[test]
+    fn shapes_are_combined_as_formulas_are() {
+        use Shape::{Clause, Cnf, False, Nested, True};
+        let all = [True, False, Clause, Cnf, Nested];
+        for shape in all {
+            assert_eq!([shape.or(True), True.or(shape)], [True; 2]);
+            assert_eq!([shape.or(False), False.or(shape)], [shape; 2]);
+            assert_eq!([shape.and(True), True.and(shape)], [shape; 2]);
+            assert_eq!([shape.and(False), False.and(shape)], [False; 2]);
+            let of_many = [Clause, Cnf, Nested].contains(&shape);
+            if of_many {
+                assert_eq!(shape.and(Nested), Nested);
+                assert_eq!(shape.or(Cnf), Nested);
+            }
+        }
+        assert_eq!((Clause.or(Clause), Clause.and(Clause)), (Clause, Cnf));
+        assert_eq!((Clause.and(Cnf), Cnf.and(Cnf)), (Cnf, Cnf));
+    }
+}
