@@ -39,8 +39,9 @@ struct Cut {
 }
 
 /// The cuts of the gates of [`Gates`](crate::Gates).
-#[derive(Default)]
 pub(super) struct Cuts {
+    /// No more are kept once there are more than this.
+    most: usize,
     /// By node: where its cuts end. They begin where those of the node before end.
     ends: Vec<u32>,
     /// Their tables are those of the node.
@@ -63,11 +64,22 @@ pub(super) struct Functions {
     n: usize,
 }
 
+impl Default for Cuts {
+    fn default() -> Self {
+        Self {
+            most: MOST_IN_ALL,
+            ends: Vec::new(),
+            cuts: Vec::new(),
+            found: HashMap::new(),
+        }
+    }
+}
+
 impl Cuts {
     /// Looks up a conjunction of gates, all of which were added.
     pub(super) fn conjunction(&self, left: Gate, right: Gate) -> Conjunction {
         let mut functions = Functions::none();
-        if self.cuts.len() > MOST_IN_ALL {
+        if self.cuts.len() > self.most {
             return Conjunction::New(functions);
         }
         for one in self.of(left) {
@@ -113,7 +125,8 @@ impl Cuts {
     fn known(&self, cut: Cut) -> Option<Gate> {
         let sign = (cut.table & 1) as u32;
         match cut.leaves {
-            [NONE, ..] => Some(FALSE ^ sign),
+            // Gates that are not constant have a row in which they do not hold.
+            [NONE, ..] => Some(FALSE),
             [leaf, NONE, ..] => Some(2 * leaf + sign),
             _ => {
                 let gate = self.found.get(&cut.negated_if(sign == 1))?;
@@ -320,5 +333,67 @@ mod tests {
         let other = gates.iff(b ^ 1, a);
         assert_eq!(same ^ 1, other);
         assert!(gates.n_nodes() > n_nodes);
+        // Functions that hold where all variables are false.
+        let [no_ab, no_ac] = [gates.and(a ^ 1, b ^ 1), gates.and(a ^ 1, c ^ 1)];
+        let none = gates.and(no_ab, c ^ 1);
+        assert_eq!(gates.and(no_ac, b ^ 1), none);
+        assert_ne!(none, all);
+    }
+
+    #[test]
+    fn variables_that_do_not_matter_are_dropped() {
+        let mut gates = Gates::with_cuts();
+        let [a, b] = [0; 2].map(|_| gates.fresh());
+        let [with, without] = [gates.or(a, b), gates.or(a, b ^ 1)];
+        assert_eq!(gates.and(with, without), a);
+        let [with, without] = [gates.or(a, b), gates.or(a ^ 1, b)];
+        assert_eq!(gates.and(with, without), b);
+        let [with, without] = [gates.or(a ^ 1, b), gates.or(a ^ 1, b ^ 1)];
+        assert_eq!(gates.and(with, without), a ^ 1);
+    }
+
+    #[test]
+    fn cuts_with_few_leaves_are_kept() {
+        let cut = |first: u32, n: usize| {
+            let mut leaves = [NONE; MOST_LEAVES];
+            for (leaf, number) in leaves[..n].iter_mut().zip(first..) {
+                *leaf = number;
+            }
+            Cut { leaves, table: 1 }
+        };
+        let mut functions = Functions::none();
+        let sizes = |functions: &Functions| functions.cuts.map(|cut| cut.n_leaves());
+        for (number, n) in [(10, 3), (20, 6), (30, 5), (40, 2)] {
+            functions.keep(cut(number, n));
+            // One with the same leaves is there.
+            functions.keep(cut(number, n));
+        }
+        assert_eq!((sizes(&functions), functions.n), ([3, 6, 5, 2], 4));
+        // As many leaves as the worst, and fewer.
+        functions.keep(cut(50, 6));
+        assert_eq!(functions.cuts[1], cut(20, 6));
+        functions.keep(cut(60, 4));
+        assert_eq!(sizes(&functions), [3, 4, 5, 2]);
+        functions.keep(cut(70, 1));
+        assert_eq!(sizes(&functions), [3, 4, 1, 2]);
+    }
+
+    #[test]
+    fn a_limit_ends_what_is_kept() {
+        let mut cuts = Cuts {
+            most: 2,
+            ..Cuts::default()
+        };
+        for node in 0..=10 {
+            cuts.add_variable(node);
+        }
+        // A conjunction of two variables has one cut.
+        for (node, left) in (11..).zip([1, 3, 5, 7, 9]) {
+            let Conjunction::New(functions) = cuts.conjunction(2 * left, 2 * left + 2) else {
+                panic!("each conjunction is new");
+            };
+            cuts.add(node, &functions);
+        }
+        assert_eq!(cuts.cuts.len(), 3);
     }
 }
