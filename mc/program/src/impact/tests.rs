@@ -349,23 +349,27 @@ fn deep_unwindings_need_no_deep_stack() {
     assert!(matches!(deep.join(), Ok(false)));
 }
 
-/// A loop that is not left after its first round, as `x` is not 3 then, and behind which `y` is 0.
+/// A loop that is not left after its first round, as `x` is not 3 then, which propagation shows, and behind which `y - w` is `u`, which
+/// takes a search.
 fn left_for_two_reasons() -> Cfa {
     let mut terms = Terms::new();
-    let (x, y) = (terms.variable(8), terms.variable(8));
-    let [zero, one, three] = [0, 1, 3].map(|value| terms.constant(value, 8));
+    let [x, y, w, u] = [(); 4].map(|()| terms.variable(8));
+    let [one, three] = [1, 3].map(|value| terms.constant(value, 8));
     let more = terms.add(x, one);
-    let (is_three, is_zero) = (terms.eq(x, three), terms.eq(y, zero));
-    let is_other = terms.not(is_zero);
+    let sum = terms.add(w, u);
+    let difference = terms.sub(y, w);
+    let (is_three, is_u) = (terms.eq(x, three), terms.eq(difference, u));
+    let is_other = terms.not(is_u);
     let always = terms.boolean(true);
     let mut cfa = Cfa::new(terms);
-    cfa.add_word(x, "x");
-    cfa.add_word(y, "y");
-    let [head, behind] =
-        ["head", "behind"].map(|name| cfa.add_location(name, vec![x, y], Vec::new()));
+    for (word, name) in [(x, "x"), (y, "y"), (w, "w"), (u, "u")] {
+        cfa.add_word(word, name);
+    }
+    let words = || vec![x, y, w, u];
+    let [head, behind] = ["head", "behind"].map(|name| cfa.add_location(name, words(), Vec::new()));
     let assign = |word, value| vec![Assignment { word, value }];
     cfa.add_edge(Cfa::START, head, always, assign(x, one));
-    cfa.add_edge(head, behind, is_three, assign(y, zero));
+    cfa.add_edge(head, behind, is_three, assign(y, sum));
     cfa.add_edge(head, head, always, assign(x, more));
     cfa.add_edge(behind, Cfa::ERROR, is_other, Vec::new());
     cfa.close_words();
