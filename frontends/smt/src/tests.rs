@@ -311,10 +311,6 @@ fn bad_scripts_have_one_error_with_its_line() {
             "f.smt2:2: `declare-datatypes` is not supported: sorts are Bool, words and arrays of words",
         ),
         (
-            "(declare-sort U 0)",
-            "f.smt2:1: `declare-sort` is not supported",
-        ),
-        (
             "(define-fun-rec f ((a Bool)) Bool (f a))",
             "f.smt2:1: `define-fun-rec` is not supported",
         ),

@@ -476,6 +476,25 @@ fn summaries_prove_recursion() {
     );
 }
 
+/// The engines of papers have formulas over words: two counters that move together have the same value, which bits of words do not
+/// say.
+#[test]
+fn engines_of_papers_prove_counters_that_move_together() {
+    let file = example("in_step_safe.c");
+    for paper in [
+        "impact",
+        "tra",
+        "predabs",
+        "predabs-whole",
+        "imc",
+        "rse",
+        "annotate",
+    ] {
+        let ran = craig(&["check", &file, "--as-in", paper, "--only"]);
+        assert_eq!(ran.code, Some(20), "{paper}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
 /// The program of figure 1 of the paper on Impact: a lock that is taken and given back in a loop.
 pub(crate) const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int main(void)\n{\n  int lock = 0, old, new = __VERIFIER_nondet_int();\n\

@@ -111,6 +111,8 @@ mod tests {
             assert_eq!(engine.name(), row.name);
             assert!(chosen.len() >= 3, "{chosen:?}");
             assert!(of_paper(engine).is_some());
+            // Slicing is in the paper on Impact, and nothing that a paper has is switched off.
+            assert!(!row.engine.contains("no-slice"), "{}", row.name);
             assert_eq!(Preset::named(row.name).map(Preset::engine), Some(engine));
         }
     }
