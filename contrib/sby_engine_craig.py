@@ -14,6 +14,8 @@ as `craig`, and what follows are options of `craig hwmcc` as `--option=value`:
     [engines]
     craig --threads=2 --timeout=600
 
+With `words` before them, the modes bmc and prove have the circuit over words (BTOR2), in which memories stay memories.
+
 Without a change of sby, craig takes the place of its solvers:
 
     sby --suprove "craig sby-aiger" --aigbmc "craig sby-aiger" --rIC3 "craig sby-aiger" --btormc "craig sby-btor" ..
@@ -46,10 +48,12 @@ def at_exit(proc, callback):
 
 def run(mode, task, engine_idx, engine):
     options = engine[1:]
+    has_words = options[:1] == ["words"]
+    options = options[has_words:]
     if not all(option.startswith("--") for option in options):
-        task.error("craig: expected options as --option=value.")
-    if mode == "cover":
-        return run_cover(task, engine_idx, options)
+        task.error("craig: expected `words`, and options as --option=value.")
+    if mode == "cover" or has_words and mode in ["bmc", "prove"]:
+        return run_words(mode, task, engine_idx, options)
     if mode not in ["bmc", "prove", "live"]:
         task.error(f"craig: the mode {mode} is not supported.")
     words = [command(task, "sby-aiger"), *options]
@@ -92,9 +96,11 @@ def run(mode, task, engine_idx, engine):
     at_exit(proc, exit_callback)
 
 
-def run_cover(task, engine_idx, options):
-    """Each goal is a bad of the model: all of them have to be reached."""
-    words = [command(task, "sby-btor"), *options, "--stop-first", "0", "-kmax", str(task.opt_depth - 1)]
+def run_words(mode, task, engine_idx, options):
+    """Each assertion or goal is a bad of the model: none may be reached, or all of them have to be."""
+    words = [command(task, "sby-btor"), *options, "--stop-first", "0" if mode == "cover" else "1"]
+    if mode != "prove":
+        words += ["-kmax", str(task.opt_depth - 1)]
     proc = SbyProc(
         task,
         f"engine_{engine_idx}",
@@ -102,7 +108,8 @@ def run_cover(task, engine_idx, options):
         f"cd {task.workdir}; {' '.join(words)} model/design_btor.btor",
         logfile=open(f"{task.workdir}/engine_{engine_idx}/logfile.txt", "w"),
     )
-    proc.checkretcode = True
+    # What is not decided is no error in the mode prove, which has no bound.
+    proc.checkretcode = mode != "prove"
     expected = None
     is_finished = False
     runs = []
@@ -124,12 +131,14 @@ def run_cover(task, engine_idx, options):
         return line
 
     def exit_callback(retcode):
-        if not is_finished or expected is None:
+        is_open = retcode == 30 and mode == "prove"
+        if not is_open and (not is_finished or expected is None):
             task.error(f"engine_{engine_idx}: craig gave no status.")
         for number, lines in enumerate(runs):
             with open(f"{task.workdir}/engine_{engine_idx}/trace{number}.wit", "w") as file:
                 file.write("".join(line + "\n" for line in lines))
-        found = "PASS" if len(runs) == expected else "FAIL"
+        is_passed = len(runs) == expected if mode == "cover" else not runs
+        found = "UNKNOWN" if is_open else "PASS" if is_passed else "FAIL"
         task.update_status(found)
         set_engine_status(task, engine_idx, found)
         task.terminate()

@@ -154,6 +154,12 @@ fn for_scripts(run: &str) -> String {
     run.lines().enumerate().map(line).collect()
 }
 
+/// Whether a search has come to its bound, or to the end of all runs; other limits have the same kind of reason.
+fn is_searched(reason: &UnknownReason) -> bool {
+    let ends = ["no bad in the first ", "the constraints allow no "];
+    matches!(reason, UnknownReason::Bound(text) if ends.iter().any(|end| text.starts_with(end)))
+}
+
 /// Whether all are decided, at least up to the bound.
 fn is_passed(found: &[Found]) -> bool {
     let is_passed = |found: &Found| found.answer != Answer::Unknown || found.is_bounded;
@@ -254,7 +260,7 @@ fn found<E>(
         }
         results.push(Found {
             answer: certified.answer(),
-            is_bounded: matches!(certified.finding.reason(), Some(UnknownReason::Bound(_))),
+            is_bounded: certified.finding.reason().is_some_and(is_searched),
             run: String::from_utf8_lossy(&run).into_owned(),
         });
     }

@@ -236,6 +236,74 @@ fn invariants_are_proved_by_induction() {
 
 /// A system in VMT-LIB is decided and judged as a circuit over words, by the names of its file, and so is the circuit in BTOR2
 /// that it is converted to.
+/// Names that are escaped, memories that begin at another index or have values from a file in part.
+#[test]
+fn testbenches_have_awkward_names_and_memories() {
+    if !has("iverilog") {
+        return;
+    }
+    let folder = Folder::new();
+    let words = folder.write("words.hex", b"A1\n@5 5E\n");
+    let names = "module \\top.x (input clk, input \\a[0] , input [1:0] \\b$c );\nreg [1:0] \\q-1 = 0;\n\
+        always @(posedge clk) if (\\a[0] ) \\q-1 <= \\b$c ;\nlast: assert property (\\q-1 != 3);\nendmodule\n";
+    let offset = "module top(input clk, input [2:0] at, input [3:0] d);\nreg [3:0] m [4:7];\n\
+        always @(posedge clk) if (at[2]) m[at] <= d;\nlow: assert property (m[5] == 0 || m[6] != 9);\nendmodule\n";
+    let part = format!(
+        "module top(input clk);\nreg [7:0] m [0:7]; initial $readmemh(\"{words}\", m);\n\
+         third: assert property (m[3] != 7 || m[5] != 8'h5E);\nendmodule\n"
+    );
+    for (number, text) in [names, offset, &part].into_iter().enumerate() {
+        let design = folder.write(&format!("design{number}.sv"), text.as_bytes());
+        let bench = folder.path("tb.v");
+        let ran = craig(&["check", &design, "--testbench", &bench]);
+        if !has_yosys(&ran) {
+            return;
+        }
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        let (passes, text) = simulate(&folder, &bench, &design);
+        assert!(passes && text.contains("PASS: "), "{number}: {text}");
+    }
+}
+
+/// A value that is chosen once is none that the text could have of its own.
+#[test]
+fn invariants_have_no_choices_of_their_own() {
+    let folder = Folder::new();
+    let text = "module top(input clk, input go);\n(* anyconst *) reg [3:0] c; reg [3:0] q; reg ok = 0;\n\
+        always @(posedge clk) if (go) begin q <= c; ok <= 1; end\nkept: assert property (!ok || q == c);\nendmodule\n";
+    let design = folder.write("dut.sv", text.as_bytes());
+    let invariant = folder.path("invariant.sv");
+    let ran = craig(&["check", &design, "--invariant", &invariant]);
+    if !has_yosys(&ran) {
+        return;
+    }
+    assert!(
+        ran.stdout.starts_with("SAFE"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("chosen once"), "{}", ran.stderr);
+    // A property that counts after the reset only is not the one of the design.
+    let text = "module top(input clk, input rst);\nreg [3:0] n; always @(posedge clk) if (rst) n <= 0; else if (n < 9) n <= n + 1;\n\
+        low: assert property (n <= 9);\nendmodule\n";
+    let design = folder.write("reset.sv", text.as_bytes());
+    let ran = craig(&[
+        "check",
+        &design,
+        "--reset",
+        "rst",
+        "--invariant",
+        &invariant,
+    ]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let written = std::fs::read_to_string(&invariant).unwrap();
+    assert!(
+        written.contains("to be disabled in the design"),
+        "{written}"
+    );
+}
+
 #[test]
 fn systems_in_vmt_are_decided() {
     let folder = Folder::new();

@@ -80,7 +80,7 @@ fn check_answers(name: &str) {
     let words = |key| values(&text, key).flat_map(str::split_whitespace);
     let options = words("files").chain([name]).chain(words("options"));
     let ran = check(&options.collect::<Vec<&str>>());
-    if !has_yosys(&ran) {
+    if !has_yosys(&ran) || ran.stderr.contains("`yosys` has no command `read_slang`") {
         return;
     }
     let all = format!("{name}\n{}{}", ran.stdout, ran.stderr);

@@ -1,4 +1,5 @@
 // Properties that yosys does not read are refused.
+// options: --frontend yosys
 // refused: yosys
 module top(input clk, input rst, input d);
   reg q = 0;

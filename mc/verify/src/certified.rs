@@ -52,7 +52,7 @@ impl<E> Finding<E> {
                 LivenessVerdict::Unknown(reason) => Some(reason),
                 _ => None,
             },
-            Self::Apart(_) => None,
+            Self::Apart(found) => found.reason.as_ref(),
         }
     }
 

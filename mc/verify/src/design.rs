@@ -2,7 +2,7 @@
 
 use craig_certify::Circuit;
 use craig_mc::Control;
-use craig_model::{Lasso, Model, Outcome, Trace};
+use craig_model::{Lasso, Model, Outcome, Stop, Trace, UnknownReason};
 
 use crate::answer::Answer;
 use crate::error::VerifyError;
@@ -32,12 +32,31 @@ pub trait Design: Send + Sync {
         None
     }
 
-    /// Decides a property by models of its own, if [`Design::model`] can't prove anything about it. `None` if it can,
-    /// or if there is no answer.
+    /// Decides a property by models of its own, if [`Design::model`] can't prove anything about it, or is not what is to be
+    /// searched. `None` if it is, or if there is no answer.
     ///
     /// # Errors
     /// Those of the search.
     fn decide_apart(
+        &self,
+        _search: &Search,
+        _property: PropertyId,
+        _control: Control<'_>,
+    ) -> Result<Option<Apart<Self::Evidence>>, VerifyError> {
+        Ok(None)
+    }
+
+    /// The time that the engines have for a property before [`Design::decide_late`] is asked; `None` if it is not.
+    fn first(&self, _search: &Search, _property: PropertyId, _stop: &Stop) -> Option<Stop> {
+        None
+    }
+
+    /// Decides a property by models of its own, if the engines have not in the time of [`Design::first`]. `None` if there is
+    /// no answer.
+    ///
+    /// # Errors
+    /// Those of the search.
+    fn decide_late(
         &self,
         _search: &Search,
         _property: PropertyId,
@@ -113,8 +132,10 @@ impl Design for Model {
 /// An answer that is not about the model of a design, but about the design itself. It has been certified there.
 #[derive(Clone, Debug)]
 pub struct Apart<E> {
-    /// Safe or unsafe.
+    /// Safe or unsafe; unknown if there is a reason.
     pub answer: Answer,
+    /// Why there is no answer: what was searched in vain.
+    pub reason: Option<UnknownReason>,
     /// The engine.
     pub engine: &'static str,
     /// The stage of the schedule.

@@ -41,7 +41,11 @@ impl<D: Design> Run<'_, D> {
             effort.depth = effort.depth.min(depth);
         }
         let begin = Instant::now();
-        let own = self.begin_together(&bads, stage.limit(self.control.stop));
+        let mut stop = stage.limit(self.control.stop);
+        if bads.len() == 1 {
+            stop = stop.within(100, stage.time(Amount::CapAlone));
+        }
+        let own = self.begin_together(&bads, stop);
         let design = self.design;
         // What is open when its time ends is for the stages behind it.
         let _ = induction::search(

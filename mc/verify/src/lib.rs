@@ -72,7 +72,7 @@ use std::ops::ControlFlow;
 
 use craig_mc::Control;
 
-pub use craig_program::line_up::{Condition, Stage, StageName, Stages};
+pub use craig_program::line_up::{Amount, Condition, Stage, StageName, Stages};
 
 pub use answer::Answer;
 pub use any::verify_any;

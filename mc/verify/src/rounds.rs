@@ -208,13 +208,12 @@ impl<D: Design> Run<'_, D> {
                 (Finding::Justice(outcome), ENGINES)
             }
             (Kind::Bad, Some(outcome)) => (Finding::Bad(outcome), StageName::OtherBads.name()),
-            (Kind::Bad, None) => {
-                let found = design.check(search, property.number, &mut self.lemmas, control)?;
-                (Finding::Bad(found.outcome), found.phase)
-            }
+            (Kind::Bad, None) => self.search_one(property, control)?,
         };
+        // Nor is a bound of such a model one of the design.
+        let is_bounded = matches!(finding.reason(), Some(UnknownReason::Bound(_)));
         if let Some(reason) = design.restriction()
-            && finding.answer() == Answer::Safe
+            && (is_bounded || finding.answer() == Answer::Safe)
         {
             return Ok((refused(property, reason), phase));
         }
@@ -226,6 +225,37 @@ impl<D: Design> Run<'_, D> {
             (self.shown).look_for_others_at_times(trace, self.properties);
         }
         Ok((finding, phase))
+    }
+}
+
+impl<D: Design> Run<'_, D> {
+    /// Searches for an answer about a bad by the engines, and between two attempts by other models of the design.
+    fn search_one(
+        &mut self,
+        property: PropertyId,
+        control: Control<'_>,
+    ) -> Result<(Finding<D::Evidence>, &'static str), VerifyError> {
+        let (design, search) = (self.design, self.search);
+        if let Some(stop) = design.first(search, property, control.stop) {
+            let own = Control {
+                stop: &stop,
+                ..control
+            };
+            let found = design.check(search, property.number, &mut self.lemmas, own)?;
+            let is_late = matches!(
+                &found.outcome.verdict,
+                Verdict::Unknown(UnknownReason::Timeout)
+            );
+            if !is_late {
+                return Ok((Finding::Bad(found.outcome), found.phase));
+            }
+            if let Some(found) = design.decide_late(search, property, control)? {
+                let phase = found.phase;
+                return Ok((Finding::Apart(found), phase));
+            }
+        }
+        let found = design.check(search, property.number, &mut self.lemmas, control)?;
+        Ok((Finding::Bad(found.outcome), found.phase))
     }
 }
 

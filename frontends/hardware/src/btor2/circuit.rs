@@ -5,7 +5,7 @@ use craig_certify::Circuit;
 use craig_mc::Control;
 use craig_mc::liveness::TO_SAFETY;
 use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_restricted};
-use craig_model::{Certificate, Lasso, Model, Trace};
+use craig_model::{Certificate, Lasso, Model, Stop, Trace};
 use craig_verify::{
     Apart, Decided, Design, Kind, Lemmas, PropertyId, Search, StageName, VerifyError, unite,
 };
@@ -149,7 +149,10 @@ impl Design for WordCircuit {
     ) -> Result<Option<Apart<WordEvidence>>, VerifyError> {
         let stages = &search.schedule().stages;
         match kind {
-            _ if self.refusal.is_none() => Ok(None),
+            Kind::Bad if self.refusal.is_none() => {
+                large_memories::decide_bounded(&self.file, search, number, control)
+            }
+            Kind::Justice if self.refusal.is_none() => Ok(None),
             Kind::Bad => large_memories::decide(&self.file, search, number, control),
             // The other methods need a circuit of bits.
             Kind::Justice
@@ -175,13 +178,33 @@ impl Design for WordCircuit {
         }
     }
 
+    fn first(
+        &self,
+        search: &Search,
+        PropertyId { kind, number }: PropertyId,
+        stop: &Stop,
+    ) -> Option<Stop> {
+        let is_bits = self.refusal.is_none() && kind == Kind::Bad;
+        let stage = large_memories::few_words(&self.file, search, number).filter(|_| is_bits)?;
+        Some(stage.first(stop))
+    }
+
+    fn decide_late(
+        &self,
+        search: &Search,
+        PropertyId { number, .. }: PropertyId,
+        control: Control<'_>,
+    ) -> Result<Option<Apart<WordEvidence>>, VerifyError> {
+        large_memories::decide_with_few_words(&self.file, search, number, control)
+    }
+
     fn decide_any_apart(
         &self,
         search: &Search,
         control: Control<'_>,
     ) -> Result<Option<Apart<WordEvidence>>, VerifyError> {
         match self.refusal {
-            None => Ok(None),
+            None => large_memories::decide_any_bounded(&self.file, search, control),
             Some(_) => large_memories::decide_any(&self.file, search, control),
         }
     }

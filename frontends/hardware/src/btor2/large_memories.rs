@@ -10,7 +10,9 @@ use craig_mc::engine::bmc;
 use craig_mc::word_system::{WordStep, blast, chains};
 use craig_mc::{Alone, Control};
 use craig_model::{Stop, UnknownReason, Verdict};
-use craig_verify::{Answer, Apart, Engines, Judgement, Lemmas, Search, StageName, VerifyError};
+use craig_verify::{
+    Amount, Answer, Apart, Engines, Judgement, Lemmas, Search, Stage, StageName, VerifyError,
+};
 use craig_word::Sort;
 
 use super::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
@@ -84,7 +86,12 @@ pub(super) fn decide(file: &Btor2, search: &Search, bad: usize, control: Control
 
 /// Decides whether any bad is reachable. A run names the first bad that it reaches, a proof is about all.
 pub(super) fn decide_any(file: &Btor2, search: &Search, control: Control<'_>) -> Found {
-    let Some(mut found) = decide(&united(file), search, 0, control)? else {
+    any(file, decide(&united(file), search, 0, control)?)
+}
+
+/// What was found about the disjunction of all bads, with the first bad that a run reaches.
+fn any(file: &Btor2, found: Option<Apart<WordEvidence>>) -> Found {
+    let Some(mut found) = found else {
         return Ok(None);
     };
     if found.answer == Answer::Unsafe && !matches!(found.judgement, Judgement::Invalid(_)) {
@@ -102,6 +109,14 @@ pub(super) fn decide_any(file: &Btor2, search: &Search, control: Control<'_>) ->
         found.evidence.text = text_of(file, &run)?;
     }
     Ok(Some(found))
+}
+
+/// As [`decide_bounded`], for the question whether any bad is reachable.
+pub(super) fn decide_any_bounded(file: &Btor2, search: &Search, control: Control<'_>) -> Found {
+    match search.schedule().engines {
+        Engines::LineUp(_) => Ok(None),
+        Engines::One(..) => any(file, decide_bounded(&united(file), search, 0, control)?),
+    }
 }
 
 /// A run in the format of `btorsim`.
@@ -148,9 +163,13 @@ pub(super) fn decide_justice(
         return Ok(None);
     };
     found.phase = StageName::MemoryJustice.name();
-    if found.answer == Answer::Safe {
-        found.evidence.model = Some(model);
-        return Ok(Some(found));
+    match found.answer {
+        Answer::Safe => {
+            found.evidence.model = Some(model);
+            return Ok(Some(found));
+        }
+        Answer::Unknown => return Ok(Some(found)),
+        Answer::Unsafe => {}
     }
     let begin = Instant::now();
     let run = trace::read(&found.evidence.text, "run", &safety).map_err(internal)?;
@@ -228,12 +247,27 @@ fn by_chains(file: &Btor2, search: &Search, bad: usize, control: Control<'_>) ->
         last: search.schedule().max_depth,
         propagations: (!search.schedule().is_shortest()).then_some(FIRST_PROPAGATIONS),
     };
+    // In a line-up, others may prove what is open.
+    let is_bounded = !search.schedule().is_line_up();
     match chains::search(&system, bad, bounds, control) {
         Ok(steps) => of_run(file, bad, (chains::NAME, StageName::Chains), steps).map(Some),
         Err(UnknownReason::Unsupported(reason)) => {
             control.listener.note(chains::NAME, || reason);
             Ok(None)
         }
+        Err(reason @ UnknownReason::Bound(_)) if is_bounded => Ok(Some(Apart {
+            answer: Answer::Unknown,
+            depth: bounds.last.map_or(0, |last| last + 1),
+            reason: Some(reason),
+            engine: chains::NAME,
+            phase: StageName::Chains.name(),
+            loop_start: None,
+            judgement: Judgement::None,
+            evidence: WordEvidence {
+                text: Vec::new(),
+                model: None,
+            },
+        })),
         Err(_) => Ok(None),
     }
 }
@@ -256,6 +290,7 @@ fn of_run(
     });
     Ok(Apart {
         answer: Answer::Unsafe,
+        reason: None,
         engine,
         phase: stage.name(),
         depth: first.clone().unwrap_or_default(),
@@ -268,11 +303,83 @@ fn of_run(
     })
 }
 
-/// Decides a bad by abstractions that follow few words of each memory.
+/// The stage for circuits whose memories could be bits, if a bad depends on one that is large.
+pub(super) fn few_words<'a>(file: &Btor2, search: &'a Search, bad: usize) -> Option<&'a Stage> {
+    let schedule = search.schedule();
+    let stage = schedule.stages.get(StageName::FewWords)?;
+    // An engine that was named decides alone.
+    if !schedule.is_line_up() || schedule.passes.is_none() {
+        return None;
+    }
+    has_large_memories(file, bad, stage).then_some(stage)
+}
+
+/// Whether a bad depends on a memory that is large for a stage.
+fn has_large_memories(file: &Btor2, bad: usize, stage: &Stage) -> bool {
+    let abstraction = Abstraction::new(file, bad, &[], most_bits(stage));
+    abstraction.is_ok_and(|it| !it.is_exact())
+}
+
+fn most_bits(stage: &Stage) -> u64 {
+    u64::from(stage.amount(Amount::BitsFrom)).saturating_sub(1)
+}
+
+/// Decides a bad of a circuit whose memories could be bits, in the limits of the stage.
+pub(super) fn decide_with_few_words(
+    file: &Btor2,
+    search: &Search,
+    bad: usize,
+    control: Control<'_>,
+) -> Found {
+    let Some(stage) = few_words(file, search, bad) else {
+        return Ok(None);
+    };
+    let stop = stage.limit(control.stop);
+    let own = Control {
+        stop: &stop,
+        ..control
+    };
+    let of = (most_bits(stage), StageName::FewWords);
+    follow_words(file, search, bad, of, own)
+}
+
+/// Searches for a run of a circuit whose memories could be bits, if bounded model checking is named and one is large.
+pub(super) fn decide_bounded(
+    file: &Btor2,
+    search: &Search,
+    bad: usize,
+    control: Control<'_>,
+) -> Found {
+    let schedule = search.schedule();
+    match &schedule.engines {
+        // How memories are searched is no stage: it counts without stages, too.
+        Engines::One(engine, _)
+            if engine.name == bmc::NAME
+                && has_large_memories(file, bad, &schedule.stages.row(StageName::FewWords)) =>
+        {
+            by_chains(file, search, bad, control)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Decides a bad by abstractions that follow few words of each large memory.
 fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: Control<'_>) -> Found {
+    let of = (MOST_EXACT_BITS, StageName::Memories);
+    follow_words(file, search, bad, of, control)
+}
+
+/// Decides a bad by abstractions that follow few words of each memory with more than `most_bits` bits.
+fn follow_words(
+    file: &Btor2,
+    search: &Search,
+    bad: usize,
+    (most_bits, stage): (u64, StageName),
+    control: Control<'_>,
+) -> Found {
     let mut words = Vec::new();
     while words.len() <= MOST_WORDS {
-        let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
+        let Ok(abstraction) = Abstraction::new(file, bad, &words, most_bits) else {
             return Ok(None);
         };
         let system = system_of(&abstraction.model);
@@ -288,7 +395,7 @@ fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: Control<'_
         let outcome = search
             .check_words(&system, &bits, 0, &mut lemmas, own.control())?
             .outcome;
-        let (engine, stage) = (outcome.engine, StageName::Memories);
+        let engine = outcome.engine;
         match &outcome.verdict {
             Verdict::Unknown(_) => return Ok(None),
             Verdict::Safe(certificate) => {
@@ -298,6 +405,7 @@ fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: Control<'_
                 write(&witness, &mut text).map_err(internal)?;
                 return Ok(Some(Apart {
                     answer: Answer::Safe,
+                    reason: None,
                     engine,
                     phase: stage.name(),
                     depth: outcome.depth,
@@ -308,7 +416,7 @@ fn by_abstraction(file: &Btor2, search: &Search, bad: usize, control: Control<'_
             }
             Verdict::Unsafe(run) => {
                 let run = bits.lift(&run.initial, &run.inputs);
-                match abstraction.replay(file, &run, MOST_EXACT_BITS) {
+                match abstraction.replay(file, &run, most_bits) {
                     Err(_) => return Ok(None),
                     Ok(Replayed::Spurious(word)) => words.push(word),
                     Ok(Replayed::Run(steps)) => {

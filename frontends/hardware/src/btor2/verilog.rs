@@ -50,6 +50,15 @@ pub fn value(of: Argument) -> String {
     }
 }
 
+/// A signal of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Its name in the text.
+    pub name: String,
+    /// Of a memory, the index of its first word, which is 0 in the circuit.
+    pub first: u128,
+}
+
 /// Writes the wires on which values depend. `signal` is the name of a node that is a signal of the design; what is before it
 /// is not written.
 ///
@@ -58,7 +67,7 @@ pub fn value(of: Argument) -> String {
 pub fn wires(
     model: &Btor2,
     values: impl IntoIterator<Item = Argument>,
-    signal: &dyn Fn(u32) -> Option<String>,
+    signal: &dyn Fn(u32) -> Option<Signal>,
 ) -> Result<Wires, String> {
     let mut is_needed = vec![false; model.nodes.len()];
     let mut stack: Vec<u32> = values.into_iter().map(|value| value.node).collect();
@@ -89,7 +98,7 @@ pub fn wires(
             }
         };
         let text = match signal(number) {
-            Some(name) => name,
+            Some(signal) => signal.name,
             None => expression(model, number, signal)?,
         };
         let _ = writeln!(
@@ -106,7 +115,7 @@ pub fn wires(
 fn expression(
     model: &Btor2,
     number: u32,
-    signal: &dyn Fn(u32) -> Option<String>,
+    signal: &dyn Fn(u32) -> Option<Signal>,
 ) -> Result<String, String> {
     let node = &model.nodes[number as usize];
     match &node.kind {
@@ -119,7 +128,8 @@ fn expression(
         )),
         Kind::State(state) => Ok(own_register(*state as usize)),
         Kind::Apply(Operator::Read, [array, index, _]) => match signal(array.node) {
-            Some(name) => Ok(format!("{name}[{}]", value(*index))),
+            Some(Signal { name, first: 0 }) => Ok(format!("{name}[{}]", value(*index))),
+            Some(Signal { name, first }) => Ok(format!("{name}[{first} + {}]", value(*index))),
             None => Err("a memory that is no memory of the design".to_owned()),
         },
         Kind::Apply(operator, arguments) => {
@@ -242,7 +252,10 @@ mod tests {
     fn values_are_wires_over_names() {
         let model = read(CIRCUIT.as_bytes(), "text").unwrap();
         let names = model.names();
-        let signal = |node: u32| Some(names[node as usize].clone()).filter(|name| !name.is_empty());
+        let signal = |node: u32| {
+            let name = names[node as usize].clone();
+            (!name.is_empty()).then_some(Signal { name, first: 0 })
+        };
         let written = wires(&model, [model.bads[0].value], &signal).unwrap();
         let expected = "  wire [3:0] craig_n1 = q;\n  wire [3:0] craig_n2 = craig_s1;\n  wire [0:0] craig_n4 = \
                         ~craig_n2[3:3];\n";
@@ -250,6 +263,19 @@ mod tests {
         assert_eq!(written.own, [1]);
         let refused = wires(&model, [model.bads[1].value], &signal).unwrap_err();
         assert_eq!(refused, "`smod`, which Verilog does not have");
+        let memory = "1 sort bitvec 2\n2 sort array 1 1\n3 input 1 at\n4 state 2 m\n5 read 1 4 3\n6 sort bitvec 1\n7 redor 6 5\n8 bad 7\n";
+        let memory = read(memory.as_bytes(), "text").unwrap();
+        let names = memory.names();
+        let signal = |node: u32| {
+            let name = names[node as usize].clone();
+            (!name.is_empty()).then_some(Signal { name, first: 4 })
+        };
+        let written = wires(&memory, [memory.bads[0].value], &signal).unwrap();
+        assert!(
+            written.text.contains("= m[4 + craig_n0];"),
+            "{}",
+            written.text
+        );
         let nothing = |_: u32| None;
         let refused = wires(&model, [model.bads[0].value], &nothing).unwrap_err();
         assert!(refused.contains("input 0"), "{refused}");

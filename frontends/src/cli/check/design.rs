@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::file_list::FileList;
 use crate::cli::failure::Failure;
-use crate::cli::verilog::{Clocking, Design, Question, Reset, is_verilog};
+use crate::cli::verilog::{Clocking, Design, Frontend, Question, Reset, is_verilog};
 
 /// The level at which a reset is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -53,6 +53,10 @@ pub(super) struct DesignArguments {
     /// The number of steps in which the reset is active; by default, 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     reset_cycles: Option<u32>,
+    /// What reads the files: the reader of `yosys`, slang (as a command or a plugin of `yosys`), or slang for what the reader of
+    /// `yosys` refuses.
+    #[arg(long, value_name = "NAME", default_value = "any")]
+    frontend: Frontend,
     /// A warning of `yosys` is an error.
     #[arg(long)]
     strict: bool,
@@ -172,6 +176,7 @@ impl DesignArguments {
             reset: self.reset()?,
             question,
             is_strict: self.strict,
+            frontend: self.frontend,
             script: None,
         })
     }

@@ -181,6 +181,7 @@ const ROWS: &[Row] = &[
     row("--reset", VERILOG, For::Any, Heading::Input),
     row("--reset-active", VERILOG, For::Any, Heading::Input),
     row("--reset-cycles", VERILOG, For::Any, Heading::Input),
+    row("--frontend", VERILOG, For::Any, Heading::Input),
     row("--strict", VERILOG, For::Any, Heading::Input),
 
     day("--property", ANY, For::Any, Heading::Property),

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use craig_hardware::btor2::verilog::{constant, own_register, range, value, wires};
+use craig_hardware::btor2::verilog::{Signal, constant, own_register, range, value, wires};
 use craig_hardware::btor2::{Argument, Btor2, Kind};
 use craig_word::{BitVector, Sort};
 
@@ -33,7 +33,13 @@ pub(in crate::cli) fn text(
         let name = names.get(node as usize)?;
         let is_known =
             is_input(name) || signals.registers.contains(name) || signals.memories.contains(name);
-        is_known.then(|| local(name, signals))
+        is_known.then(|| Signal {
+            name: match is_input(name) {
+                true => Signals::identifier(name),
+                false => local(name, signals),
+            },
+            first: signals.first_word(name),
+        })
     };
     // Constraints without a name are those of the command line, which the design does not state.
     let added = model.constraints.iter();
@@ -50,12 +56,22 @@ pub(in crate::cli) fn text(
          it by induction over one step.\n",
         signals.top
     );
+    if !added.is_empty() {
+        text += "// It is about the steps after the reset: before them, the property is to be disabled in the design.\n";
+    }
     text += &aliases(&wires.text, model, &names, signals)?;
     for &state in &wires.own {
         let own = &witness.states[state];
         let Sort::BitVector(width) = witness.nodes[own.node as usize].sort else {
             return Err("the proof depends on a memory that the design does not have".to_owned());
         };
+        // A register of the text would begin with another value than the circuit's.
+        if own.init.is_none() && (own.node as usize) < model.nodes.len() {
+            return Err(
+                "the proof depends on a value that is chosen once and is no register of the design"
+                    .to_owned(),
+            );
+        }
         let register = own_register(state);
         let _ = writeln!(text, "  reg {} {register};", range(width));
         if let Some(init) = own.init {
@@ -65,7 +81,7 @@ pub(in crate::cli) fn text(
         }
     }
     text += &wires.text;
-    let clock = signals.clock.as_deref().map(Signals::reference);
+    let clock = signals.clock.as_deref().map(Signals::identifier);
     for &state in &wires.own {
         match (witness.states[state].next, &clock) {
             (Some(next), Some(clock)) => {

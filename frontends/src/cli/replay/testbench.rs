@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use craig_hardware::btor2::evaluate::{Simulator, StepValues};
 use craig_hardware::btor2::trace::Trace;
-use craig_hardware::btor2::verilog::{constant, own_register, range, value, wires};
+use craig_hardware::btor2::verilog::{Signal, constant, own_register, range, value, wires};
 use craig_hardware::btor2::{Argument, Btor2, Kind};
 use craig_word::{Sort, Value};
 
@@ -30,7 +30,11 @@ struct Memory {
     reference: String,
     /// What is stored where nothing else is.
     default: String,
+    /// The index of the first word in the design.
+    first: u128,
     size: u128,
+    /// Whether the design gives words their values.
+    is_initialised: bool,
     words: Vec<(u128, String)>,
 }
 
@@ -162,7 +166,7 @@ impl Bench<'_> {
                 continue;
             };
             let name = &self.names[state.node as usize];
-            if state.init.is_some() || !self.signals.memories.contains(name) {
+            if !self.signals.memories.contains(name) {
                 continue;
             }
             let array = self.steps[0].states[number].array();
@@ -171,7 +175,9 @@ impl Bench<'_> {
             self.memories.push(Memory {
                 reference: below(name),
                 default: constant(array.default_element()),
+                first: self.signals.first_word(name),
                 size: 1 << index.min(64),
+                is_initialised: state.init.is_some(),
                 words: words.collect(),
             });
         }
@@ -179,9 +185,17 @@ impl Bench<'_> {
     }
 
     /// The name of a node as a signal of the design.
-    fn signal(&self, node: u32) -> Option<String> {
+    fn signal(&self, node: u32) -> Option<Signal> {
         let name = &self.names[node as usize];
-        self.known.contains(name).then(|| below(name))
+        let is_port = self.signals.port(name).is_some();
+        let reference = match is_port {
+            true => format!("{DUT}.{}", Signals::identifier(name)),
+            false => below(name),
+        };
+        self.known.contains(name).then_some(Signal {
+            name: reference,
+            first: self.signals.first_word(name),
+        })
     }
 
     fn write(&self, bad: Option<Argument>, name: &str) -> Result<String, String> {
@@ -241,7 +255,7 @@ impl Bench<'_> {
         );
         let mut connections = Vec::new();
         for port in &self.signals.ports {
-            let name = Signals::reference(&port.name);
+            let name = Signals::identifier(&port.name);
             if port.direction != "input" {
                 continue;
             }
@@ -261,7 +275,7 @@ impl Bench<'_> {
         let _ = writeln!(
             text,
             "  {}{parameters} {DUT}({});",
-            Signals::reference(&self.signals.top),
+            Signals::identifier(&self.signals.top),
             connections.join(", ")
         );
         text
@@ -292,13 +306,20 @@ impl Bench<'_> {
         for memory in &self.memories {
             let name = &memory.reference;
             for (at, word) in &memory.words {
-                let _ = writeln!(text, "    {name}[{at}] = {word};");
+                let element = format!("{name}[{}]", at + memory.first);
+                let line = match memory.is_initialised {
+                    true => format!("if ((^{element}) === 1'bx) {element} = {word};"),
+                    false => format!("{element} = {word};"),
+                };
+                let _ = writeln!(text, "    {line}");
             }
             if memory.size <= 1 << 16 {
                 let _ = writeln!(
                     text,
-                    "    for (integer at = 0; at < {}; at = at + 1) if ((^{name}[at]) === 1'bx) {name}[at] = {};",
-                    memory.size, memory.default
+                    "    for (integer at = {}; at < {}; at = at + 1) if ((^{name}[at]) === 1'bx) {name}[at] = {};",
+                    memory.first,
+                    memory.first + memory.size,
+                    memory.default
                 );
             }
         }
@@ -313,7 +334,7 @@ impl Bench<'_> {
         }
         match &self.signals.clock {
             Some(clock) => {
-                let clock = Signals::reference(clock);
+                let clock = Signals::identifier(clock);
                 let _ = writeln!(text, "    {clock} = 1'b1; #1 {clock} = 1'b0;");
             }
             // What flip-flops take is what was there before the step.
@@ -336,7 +357,7 @@ impl Bench<'_> {
                 let _ = writeln!(
                     text,
                     "    {} = {};",
-                    Signals::reference(name),
+                    Signals::identifier(name),
                     constant(&now)
                 );
             }
@@ -356,7 +377,7 @@ impl Bench<'_> {
                 );
             }
             (None, Some(clock)) => {
-                let clock = Signals::reference(clock);
+                let clock = Signals::identifier(clock);
                 let _ = writeln!(text, "    {clock} = 1'b1; #1; // the end of the loop");
                 for register in &self.registers {
                     if let Some(value) = &register.last {

@@ -83,7 +83,13 @@ pub(in crate::cli) fn write_words(
     }
     for (number, state) in model.states.iter().enumerate() {
         let name = &names[state.node as usize];
-        if name.is_empty() || (state.init.is_some() && state.next.is_some()) {
+        let is_fixed = state.init.is_some() && state.next.is_some();
+        // A file may leave words of a memory open.
+        let is_small = |value: &Value| match value {
+            Value::Bits(_) => false,
+            Value::Array(array) => array.index_width() < MOST_ELEMENTS.ilog2(),
+        };
+        if name.is_empty() || is_fixed && !is_small(&steps[0].states[number]) {
             continue;
         }
         match &steps[0].states[number] {
@@ -93,7 +99,10 @@ pub(in crate::cli) fn write_words(
                     &step.states[number]
                 }));
             }
-            array @ Value::Array(_) => all.extend(elements(&path(name), array)?),
+            array @ Value::Array(_) => {
+                let first = signals.map_or(0, |it| it.first_word(name));
+                all.extend(elements(&path(name), first, array)?);
+            }
         }
     }
     if let Some(signals) = signals.filter(|signals| signals.is_multiclock) {
@@ -124,12 +133,12 @@ fn signal<'a>(
     }
 }
 
-/// The elements that a memory begins with.
-fn elements(path: &[String], array: &Value) -> io::Result<Vec<Signal>> {
+/// The elements that a memory begins with, of which `first` is the index of the first one.
+fn elements(path: &[String], first: u128, array: &Value) -> io::Result<Vec<Signal>> {
     let array = array.array();
     let element = |index: &BitVector, value: &BitVector| {
         let mut path = path.to_vec();
-        let index = index.to_u128().unwrap_or_default();
+        let index = first + index.to_u128().unwrap_or_default();
         path.push(format!("\\[{index}]"));
         Signal {
             path,

@@ -24,6 +24,8 @@ pub(super) struct Plan<'a> {
     /// The whole circuit, and the names in it.
     pub(super) model: Btor2,
     pub(super) signals: Signals,
+    /// For each bad, whether it stands in a process.
+    is_sampled: Vec<bool>,
     pub(super) asked: Vec<Asked>,
     /// Why there are no questions.
     pub(super) error: Option<String>,
@@ -39,6 +41,7 @@ impl<'a> Plan<'a> {
             task,
             model: Btor2::default(),
             signals: Signals::default(),
+            is_sampled: Vec::new(),
             asked: Vec::new(),
             error: None,
             notes: Vec::new(),
@@ -55,6 +58,7 @@ impl<'a> Plan<'a> {
         self.model =
             btor2::read(design.text.as_bytes(), &self.task.name).map_err(Failure::internal)?;
         self.signals = design.signals;
+        self.is_sampled = design.is_sampled;
         // What it states beside is for other tasks.
         let is_warning = |note: &String| note.starts_with("yosys: ");
         self.notes = design.notes.into_iter().filter(is_warning).collect();
@@ -77,6 +81,18 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// The number of steps in which a property is searched.
+    fn depth(&self, property: Property) -> Option<usize> {
+        let is_later = match property {
+            Property::Bad(number) => {
+                self.task.is_seen_later && self.is_sampled.get(number) == Some(&true)
+            }
+            Property::Justice(_) => false,
+        };
+        let depth = self.task.depth?;
+        Some(if is_later { (depth - 1).max(1) } else { depth })
+    }
+
     fn ask(&mut self, property: Property) -> Result<(), Failure> {
         let name = match property {
             Property::Bad(number) => self.model.bads[number].symbol.clone(),
@@ -87,7 +103,7 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let slice = Slice::of(&self.model, property);
-        let question = Question::of(&slice, property, self.task.depth)?;
+        let question = Question::of(&slice, property, self.depth(property))?;
         self.asked.push(Asked {
             name,
             property,

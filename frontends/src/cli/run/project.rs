@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::task::{ALONE, Mode, Project, Status, Task};
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
-use crate::cli::verilog::{Clocking, Design, Question, Reset};
+use crate::cli::verilog::{Clocking, Design, Frontend, Question, Reset};
 
 /// A text or a number.
 #[derive(Clone, Debug, Deserialize)]
@@ -63,6 +63,7 @@ struct Keys {
     multiclock: Option<bool>,
     reset: Option<ResetKeys>,
     strict: Option<bool>,
+    frontend: Option<Frontend>,
     mode: Option<Mode>,
     depth: Option<usize>,
     timeout: Option<f64>,
@@ -94,6 +95,7 @@ impl Keys {
             multiclock: self.multiclock.or(other.multiclock.filter(|_| !clock)),
             reset: self.reset.or(other.reset),
             strict: self.strict.or(other.strict),
+            frontend: self.frontend.or(other.frontend),
             mode: self.mode.or(other.mode),
             depth: self.depth.or(other.depth),
             timeout: self.timeout.or(other.timeout),
@@ -150,6 +152,7 @@ impl Keys {
             mode,
             has_liveness: mode == Mode::Prove,
             depth,
+            is_seen_later: false,
             timeout,
             alone: alone.unwrap_or(ALONE),
             expect: expect.collect::<Result<_, _>>()?,
@@ -220,6 +223,7 @@ impl Keys {
                 _ => Question::Assertions,
             },
             is_strict: self.strict.unwrap_or(false),
+            frontend: self.frontend.unwrap_or_default(),
             script: None,
         })
     }

@@ -10,7 +10,7 @@ use super::python;
 use super::task::{ALONE, Mode, Project, Status, Task};
 use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
-use crate::cli::verilog::{Clocking, Design, Question, Script};
+use crate::cli::verilog::{Clocking, Design, Frontend, Question, Script};
 
 /// A line of the file with its number.
 type Numbered<'a> = (usize, &'a str);
@@ -366,6 +366,7 @@ impl Sections {
                 _ => Question::Assertions,
             },
             is_strict: false,
+            frontend: Frontend::Yosys,
             script: Some(Script {
                 path: script,
                 folder: Arc::new(source),
@@ -376,6 +377,7 @@ impl Sections {
             mode,
             has_liveness: false,
             depth: matches!(mode, Mode::Bmc | Mode::Cover).then_some(depth),
+            is_seen_later: true,
             timeout: timeout.map(|seconds| Duration::from_secs(seconds as u64)),
             alone: ALONE,
             expect,

@@ -88,6 +88,8 @@ pub(super) struct Task {
     pub(super) has_liveness: bool,
     /// The number of steps that are searched; without one, there is no bound.
     pub(super) depth: Option<usize>,
+    /// Whether `depth` counts as in SymbiYosys, where a statement in a process is seen one step after the one that it is about.
+    pub(super) is_seen_later: bool,
     /// The time for the whole task.
     pub(super) timeout: Option<Duration>,
     /// The time that an assertion has alone before all are asked together.

@@ -7,10 +7,15 @@ use super::yosys::Yosys;
 /// Looks for what would be lost in silence. Returns what is left out because the top module is named.
 ///
 /// # Errors
-/// If something is not carried out, or statements are in modules that are not below the top module which `yosys` has found.
-pub(super) fn check(design: &Design, yosys: &Yosys) -> Result<Option<String>, String> {
+/// If something is not carried out (`bind`, by the reader of `yosys`), or statements are in modules that are not below the top module which `yosys` has found.
+pub(super) fn check(
+    design: &Design,
+    yosys: &Yosys,
+    is_own_reader: bool,
+) -> Result<Option<String>, String> {
     let text = |file| yosys.text(file).unwrap_or_default();
     if design.script.is_none()
+        && is_own_reader
         && let Some(directive) = binding(&text("source.txt"))
     {
         return Err(format!(
@@ -29,6 +34,56 @@ pub(super) fn check(design: &Design, yosys: &Yosys) -> Result<Option<String>, St
             unused.join(", ")
         ))),
     }
+}
+
+/// A name by which a design means the signal of an instance, and of which `yosys` makes a new wire of one bit. `instances` are
+/// the cells of modules in the format RTLIL, and `interfaces` the names of interfaces, of which instances are no modules.
+pub(super) fn new_wire(warnings: &[String], instances: &str, interfaces: &str) -> Option<String> {
+    let is_interface = |kind: &str| interfaces.lines().any(|line| line.trim() == kind);
+    let is_instance = |name: &str| {
+        let mut cells = instances.lines().map(str::trim);
+        cells.any(|line| match line.split(' ').collect::<Vec<_>>()[..] {
+            ["cell", kind, cell] => {
+                cell.strip_prefix('\\') == Some(name)
+                    && !is_interface(kind.strip_prefix('\\').unwrap_or(kind))
+            }
+            _ => false,
+        })
+    };
+    warnings.iter().find_map(|warning| {
+        let (place, rest) = warning.split_once(": Identifier `\\")?;
+        let name = rest.strip_suffix("' is implicitly declared.")?;
+        let (instance, _) = name.split_once('.')?;
+        is_instance(instance).then(|| {
+            format!(
+                "{place}: `yosys` takes {name:?} for a new wire of one bit: a port of the instance takes its place"
+            )
+        })
+    })
+}
+
+/// A comparison by `===` or `!==` with an `x` or `z`, as `$isunknown` is one, in the text of cells in the format RTLIL.
+///
+/// The values of a circuit are 0 and 1, and its constants with `x` are any of them: what is asked is another question.
+pub(super) fn comparison_with_x(cells: &str) -> Option<String> {
+    let mut source = "";
+    for line in cells.lines().map(str::trim) {
+        if let Some(place) = line.strip_prefix("attribute \\src ") {
+            source = place.trim_matches('"');
+        } else if line == "end" {
+            source = "";
+        } else if line.starts_with("connect \\A ") || line.starts_with("connect \\B ") {
+            let mut words = line.split_whitespace().skip(2);
+            if words.any(|word| is_constant_with(word, &['x', 'z'])) {
+                let place = source.split('|').next().unwrap_or_default();
+                return Some(format!(
+                    "{place}: a comparison with `x` or `z` (`===`, `!==`, `$isunknown`) is not supported: the values of a \
+                     circuit are 0 and 1"
+                ));
+            }
+        }
+    }
+    None
 }
 
 /// The modules with statements that are not among `modules`, which is a list of those below the top module.
@@ -110,7 +165,7 @@ pub(super) fn without_z(design: &str) -> Option<String> {
             continue;
         }
         for word in line.split_inclusive(char::is_whitespace) {
-            if is_constant_with_z(word.trim_end()) {
+            if is_constant_with(word.trim_end(), &['z']) {
                 has_z = true;
                 text += &word.replace('z', "x");
             } else {
@@ -121,13 +176,13 @@ pub(super) fn without_z(design: &str) -> Option<String> {
     has_z.then_some(text)
 }
 
-/// Whether a word is a constant such as `4'0z01`.
-fn is_constant_with_z(word: &str) -> bool {
+/// Whether a word is a constant such as `4'0z01` with one of these digits.
+fn is_constant_with(word: &str, digits: &[char]) -> bool {
     let Some((width, bits)) = word.split_once('\'') else {
         return false;
     };
     let is_width = !width.is_empty() && width.chars().all(|it| it.is_ascii_digit());
-    is_width && bits.contains('z') && bits.chars().all(|it| "01xz-m".contains(it))
+    is_width && bits.contains(digits) && bits.chars().all(|it| "01xz-m".contains(it))
 }
 
 #[cfg(test)]
@@ -159,6 +214,48 @@ mod tests {
         let modules = "\n3 modules:\n  top\n  $paramod\\part\\W=4\n  sink$interfaces$bus\n";
         assert_eq!(unused("top/a\npart/b\nsink/c\n", modules), [""; 0]);
         assert_eq!(unused("other/a\nother/b\nk/c\n", modules), ["other", "k"]);
+    }
+
+    #[test]
+    fn names_of_signals_of_instances_are_no_new_wires() {
+        let of = |name: &str| {
+            let warning = format!("a.sv:4: Identifier `\\{name}' is implicitly declared.");
+            let cells = "  cell \\part \\u\n  cell \\bus \\b\n";
+            new_wire(
+                &[
+                    "Wire top.\\x is used but has no driver.".to_owned(),
+                    warning,
+                ],
+                cells,
+                "\n1 modules:\n  bus\n",
+            )
+        };
+        assert_eq!(of("cc"), None);
+        assert_eq!(of("b.data"), None);
+        assert_eq!(of("port.data"), None);
+        let message = of("u.v.n").unwrap();
+        assert!(
+            message.starts_with("a.sv:4: ") && message.contains("\"u.v.n\""),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn comparisons_with_x_are_found() {
+        let cell = |a: &str, b: &str| {
+            format!(
+                "\n  attribute \\src \"a.sv:3.4-3.9|b.sv:1.1-1.2\"\n  cell $eqx $eqx$a.sv:3$9\n    parameter \\A_WIDTH 4\n    \
+                 connect \\A {a}\n    connect \\B {b}\n    connect \\Y \\y\n  end\n"
+            )
+        };
+        for (a, b) in [("\\x", "4'01x1"), ("{ 1'z \\b }", "\\x"), ("\\q", "1'x")] {
+            let found = comparison_with_x(&(cell("\\a", "4'0101") + &cell(a, b)));
+            assert!(
+                found.is_some_and(|it| it.starts_with("a.sv:3.4-3.9: ")),
+                "{a} {b}"
+            );
+        }
+        assert_eq!(comparison_with_x(&cell("\\x", "{ \\z 4'01m1 }")), None);
     }
 
     #[test]

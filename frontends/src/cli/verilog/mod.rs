@@ -7,6 +7,7 @@
 mod lost;
 mod netlist;
 mod properties;
+mod reader;
 mod signals;
 mod yosys;
 
@@ -18,6 +19,8 @@ use tempfile::TempDir;
 use super::failure::Failure;
 use netlist::{FormalCell, Netlist, OnlyClock, Statement};
 pub(super) use properties::{Question, Reset};
+pub(super) use reader::Frontend;
+use reader::Source;
 pub(super) use signals::{Signals, plain_path};
 use yosys::Yosys;
 
@@ -31,6 +34,8 @@ pub(super) struct Elaborated {
     pub(super) notes: Vec<String>,
     /// The names by which runs and proofs are told outside.
     pub(super) signals: Signals,
+    /// For each bad of the circuit, whether it stands in a process, where registers of `yosys` would show it one step later.
+    pub(super) is_sampled: Vec<bool>,
 }
 
 /// Whether the file's name is that of a design in Verilog.
@@ -91,6 +96,8 @@ pub(super) struct Design {
     pub(super) question: Question,
     /// Whether a warning is an error.
     pub(super) is_strict: bool,
+    /// What reads the files.
+    pub(super) frontend: Frontend,
     /// What reads it, in the place of the files.
     pub(super) script: Option<Script>,
 }
@@ -123,12 +130,12 @@ impl Design {
     }
 
     /// The command that finds the modules below the top module, which is `top`, or the one that `yosys` finds.
-    fn hierarchy(&self, top: Option<&str>) -> String {
+    fn hierarchy(&self, top: Option<&str>, parameters: &[(String, String)]) -> String {
         let top = match top {
             Some(top) => format!("-top {top}"),
             None => "-auto-top".to_owned(),
         };
-        let parameters = self.parameters.iter();
+        let parameters = parameters.iter();
         let parameters = parameters.map(|(name, value)| format!(" -chparam {name} {value}"));
         format!("hierarchy -check {top}{}", parameters.collect::<String>())
     }
@@ -209,29 +216,18 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
             )));
         }
     }
-    let folder = design.script.as_ref().map(|script| script.folder.path());
-    let mut yosys = Yosys::new(&name, folder)?;
-    let top = design.top_with_parameters(&mut yosys)?;
-    let (reading, hierarchy) = (design.reading(false), design.hierarchy(top.as_deref()));
-    let (flattening, simplification) = (design.flattening(), simplification());
-    let formal = "t:$assert t:$assume t:$live t:$fair t:$cover t:$check";
-    let list = format!("select -list {formal}");
-    yosys.run(&[
-        &yosys.log("source.txt", &design.reading(true)),
-        &yosys.list("stated.txt", &list),
-        &hierarchy,
-        &yosys.list("modules.txt", "ls"),
-        &flattening,
-        &yosys.list("flat.txt", &list),
-        &simplification,
-        &yosys.write("write_json", "netlist.json"),
-        &yosys.write("write_rtlil", "design.il"),
-    ])?;
-    let unused = lost::check(design, &yosys).map_err(fault)?;
+    let Source {
+        mut yosys,
+        commands,
+        notes: told,
+    } = reader::read(design)?;
     let netlist = yosys.netlist("netlist.json")?;
     check_black_boxes(design, &netlist).map_err(fault)?;
     let stated = netlist.formal().map_err(fault)?;
-    if stated.len() != yosys.text("flat.txt")?.lines().count() {
+    // A module without anything else is listed, too.
+    let listed = yosys.text("flat.txt")?;
+    let listed = listed.lines().filter(|line| line.contains('/'));
+    if stated.len() != listed.count() {
         return Err(fault(LOST.to_owned()));
     }
     let has_z = yosys.edit("design.il", lost::without_z)?;
@@ -246,18 +242,12 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
         false => "cutpoint t:* t:$* %d t:$paramod* %u; ",
     };
     let making = format!(
-        "{cutting}{steps}; {lowering}dffunmap; rename -enumerate -pattern {}% {formal}",
+        "{cutting}{steps}; {lowering}dffunmap; rename -enumerate -pattern {}% {FORMAL}",
         properties::UNNAMED
     );
     let map = yosys.file("formal.v");
     std::fs::write(&map, properties::MAP).map_err(Failure::internal)?;
-    yosys.run(&[
-        &yosys.write("read_rtlil", "design.il"),
-        &making,
-        &yosys.write("write_json", "formal.json"),
-        &yosys.write("techmap -map", "formal.v"),
-        &yosys.write("write_btor", "circuit.btor2"),
-    ])?;
+    let making = write_circuit(&mut yosys, making)?;
     let mut cells = yosys.netlist("formal.json")?.formal().map_err(fault)?;
     if steps != EDGES {
         cells.iter_mut().for_each(|cell| cell.is_sampled = false);
@@ -269,12 +259,11 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
     let text = properties::state(&circuit, &cells, design.question, design.reset.as_ref());
     let text = text.map_err(fault)?;
     let mut notes = warnings(design, &yosys).map_err(fault)?;
-    notes.extend(unused);
+    notes.extend(told);
     notes.extend(has_z.then(|| Z.to_owned()));
+    notes.extend((netlist.has_asynchronous_loads()).then(|| LOADS.to_owned()));
     notes.extend(unasked(design, &cells));
-    let command = format!(
-        "yosys -q -p '{reading}; {hierarchy}; {flattening}; {simplification}; {making}; techmap; write_btor'"
-    );
+    let command = format!("yosys -q -p '{commands}; {making}; techmap; write_btor'");
     let mut signals = signals::signals(&netlist);
     signals.is_multiclock = steps != EDGES;
     if steps == EDGES {
@@ -293,7 +282,32 @@ pub(super) fn elaborate(design: &Design) -> Result<Elaborated, Failure> {
         command,
         notes,
         signals,
+        is_sampled: properties::are_sampled(&cells, design.question),
     })
+}
+
+/// Makes the circuit with these commands; returns those that have made it.
+///
+/// Words may depend on each other in circles where no bit of them does: then operations on bits take their place.
+fn write_circuit(yosys: &mut Yosys, making: String) -> Result<String, Failure> {
+    let mut run = |making: &str| {
+        yosys.run(&[
+            &yosys.write("read_rtlil", "design.il"),
+            making,
+            &yosys.write("write_json", "formal.json"),
+            &yosys.write("techmap -map", "formal.v"),
+            &yosys.write("write_btor", "circuit.btor2"),
+        ])
+    };
+    match run(&making) {
+        Err(failure) if failure.message().contains("topological loop") => {
+            let kinds = ["not", "and", "or", "xor", "xnor", "mux"];
+            let kinds = kinds.map(|kind| format!(" t:${kind}")).concat();
+            let with_bits = format!("{making}; simplemap{kinds}");
+            run(&with_bits).map(|()| with_bits)
+        }
+        result => result.map(|()| making),
+    }
 }
 
 /// Refuses black boxes that are not asked for, and asked ones that are not there.
@@ -315,11 +329,21 @@ fn check_black_boxes(design: &Design, netlist: &Netlist) -> Result<(), String> {
     }
 }
 
+/// The cells with statements.
+const FORMAL: &str = "t:$assert t:$assume t:$live t:$fair t:$cover t:$check";
+
+/// What `yosys` warns of if a wire has several drivers.
+const CONFLICT: &str = "conflicting drivers";
+
 /// What is said if fewer statements are left than there were.
 const LOST: &str = "`yosys` has lost a statement of the design while it translated it";
 
 /// What is said of values of tri-state logic.
 const Z: &str = "`z` is read as any value, as `x` is";
+
+/// What is said of asynchronous loads: a simulator takes their values at the edges of what makes them.
+const LOADS: &str =
+    "an asynchronous load follows its value for as long as it is active, as in hardware";
 
 /// The commands that simplify a flat design. While they run, statements are cells of a kind that `yosys` does not know: it
 /// would merge those that are alike, and with them their names.
@@ -379,7 +403,9 @@ fn steps(design: &Design, netlist: &Netlist, stated: &[FormalCell]) -> Result<St
 /// One that makes the circuit another than the design; any, if warnings are errors.
 fn warnings(design: &Design, yosys: &Yosys) -> Result<Vec<String>, String> {
     let warnings = yosys.warnings();
-    let is_fatal = |warning: &&String| design.is_strict || warning.contains("conflicting drivers");
+    // A script may resolve what it was warned of; what it leaves was checked.
+    let is_own = design.script.is_none();
+    let is_fatal = |warning: &&String| design.is_strict || is_own && warning.contains(CONFLICT);
     match warnings.iter().find(is_fatal) {
         Some(warning) => Err(format!("`yosys` warns: {warning}")),
         None => {
@@ -432,6 +458,7 @@ mod tests {
             reset: None,
             question: Question::Assertions,
             is_strict: false,
+            frontend: Frontend::Any,
             script: None,
         }
     }
@@ -451,7 +478,7 @@ mod tests {
             "read_verilog -sv -formal -Isome/folder -DBUG -DWIDTH=4 \"package one.sv\" \"top.sv\"";
         assert_eq!(design.reading(false), expected);
         assert_eq!(
-            design.hierarchy(design.top.as_deref()),
+            design.hierarchy(design.top.as_deref(), &design.parameters),
             "hierarchy -check -auto-top -chparam W 8"
         );
         // Its scripts would take these for several words, or for commands.

@@ -154,6 +154,12 @@ impl Netlist {
         bits.filter(|bit| bit.is_number()).collect()
     }
 
+    /// Whether a flip-flop takes a value that is no constant at another time than at the edge of its clock.
+    pub(super) fn has_asynchronous_loads(&self) -> bool {
+        self.cells()
+            .any(|(_, cell)| matches!(cell["type"].as_str(), Some("$aldff" | "$aldffe")))
+    }
+
     /// Whether formal cells have their trigger with them, which newer versions of `yosys` lower later.
     pub(super) fn has_checks(&self) -> bool {
         self.cells().any(|(_, cell)| cell["type"] == "$check")

@@ -91,6 +91,16 @@ pub(super) fn state(
     Ok(writer.text)
 }
 
+/// For each bad of the circuit, whether it is sampled.
+pub(super) fn are_sampled(cells: &[FormalCell], question: Question) -> Vec<bool> {
+    let bad = match question {
+        Question::Assertions => Statement::Assert,
+        Question::Covers => Statement::Cover,
+    };
+    let bads = cells.iter().filter(|cell| cell.statement == bad);
+    bads.map(|cell| cell.is_sampled).collect()
+}
+
 fn not_translated(cell: &FormalCell) -> String {
     format!(
         "{}: `yosys` has not translated this ({} {})",

@@ -27,6 +27,8 @@ pub(in crate::cli) struct Signals {
     pub(in crate::cli) registers: Vec<String>,
     /// The memories: their names in the circuit.
     pub(in crate::cli) memories: Vec<String>,
+    /// The index of the first word of those memories where it is not 0.
+    first_words: HashMap<String, u128>,
     /// The clock whose rising edges are the steps; without one, clocks are inputs, or nothing changes.
     pub(in crate::cli) clock: Option<String>,
     /// The inputs that are clocks of flip-flops.
@@ -45,6 +47,19 @@ impl Signals {
         match self.paths.get(name) {
             Some(path) => path.iter().map(|part| format!("\\{part}")).collect(),
             None => plain_path(name),
+        }
+    }
+
+    /// The index that the first word of a memory has in the design.
+    pub(in crate::cli) fn first_word(&self, memory: &str) -> u128 {
+        self.first_words.get(memory).copied().unwrap_or(0)
+    }
+
+    /// A name in the text of a design that is no path: of a module, or of a port.
+    pub(in crate::cli) fn identifier(name: &str) -> String {
+        match name.contains(['.', '[']) {
+            true => format!("\\{name} "),
+            false => escaped(name),
         }
     }
 
@@ -167,7 +182,17 @@ pub(super) fn signals(netlist: &Netlist) -> Signals {
         let name = cell["parameters"]["MEMID"].as_str().unwrap_or_default();
         name.trim_start_matches('\\').to_owned()
     };
+    let first_word = |cell: &&Value| {
+        let offset = &cell["parameters"]["OFFSET"];
+        let bits = offset
+            .as_str()
+            .and_then(|bits| u128::from_str_radix(bits, 2).ok());
+        bits.or_else(|| offset.as_u64().map(u128::from))
+    };
+    let first_words = cells.iter().filter(is_memory);
+    let first_words = first_words.filter_map(|cell| Some((memory(cell), first_word(cell)?)));
     let mut signals = Signals {
+        first_words: first_words.filter(|(_, first)| *first > 0).collect(),
         top: netlist.top_name(),
         ports: ports.into_values().collect(),
         memories: cells.iter().filter(is_memory).map(memory).collect(),
@@ -189,6 +214,9 @@ pub(super) fn signals(netlist: &Netlist) -> Signals {
     let latch = ["$dlatch", "$adlatch", "$dlatchsr", "$sr"];
     if cells.iter().any(|cell| latch.contains(&&*kind(cell))) {
         signals.disorder = Some("the design has latches".to_owned());
+    }
+    if netlist.has_asynchronous_loads() {
+        signals.disorder = Some("the design has asynchronous loads".to_owned());
     }
     for pin in cells.iter().flat_map(|cell| Pins::of(cell)) {
         match netlist.input_of(pin.bit) {
@@ -213,7 +241,7 @@ mod tests {
             "ports": {"clk": {"direction": "input", "bits": [2]}, "d": {"direction": "input", "bits": [3, 4]}},
             "cells": {
                 "r": {"type": "$dff", "connections": {"CLK": [2], "Q": [5, 6]}},
-                "m": {"type": "$mem_v2", "parameters": {"MEMID": "\\u.words", "WR_CLK_ENABLE": "1"},
+                "m": {"type": "$mem_v2", "parameters": {"MEMID": "\\u.words", "WR_CLK_ENABLE": "1", "OFFSET": "00100"},
                       "connections": {"WR_CLK": [2]}},
             },
             "netnames": {
@@ -225,6 +253,8 @@ mod tests {
         let signals = signals(&Netlist::read(&text.to_string()).unwrap());
         assert_eq!(signals.registers, ["cell[0].u.q"]);
         assert_eq!(signals.memories, ["u.words"]);
+        assert_eq!(signals.first_word("u.words"), 4);
+        assert_eq!(signals.first_word("other"), 0);
         assert_eq!(signals.clock_inputs, ["clk"]);
         assert_eq!(signals.port("d").map(|port| port.width), Some(2));
         assert_eq!(signals.disorder, None);
@@ -233,6 +263,9 @@ mod tests {
         assert_eq!(plain_path("$auto$1"), ["$auto$1"]);
         assert_eq!(Signals::reference("part[0].u.q"), "part[0].u.q");
         assert_eq!(Signals::reference("a.b-c"), "a.\\b-c ");
+        assert_eq!(Signals::identifier("top.x"), "\\top.x ");
+        assert_eq!(Signals::identifier("a[0]"), "\\a[0] ");
+        assert_eq!(Signals::identifier("clk"), "clk");
         assert_eq!(Signals::reference("cell[1].u"), "\\cell [1].u");
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Yosys {
     name: String,
     folder: TempDir,
     warnings: Vec<String>,
+    /// What the last commands have printed.
+    printed: String,
     /// The folder in which it runs, if that is not the current one.
     current: Option<PathBuf>,
 }
@@ -33,6 +35,7 @@ impl Yosys {
             name: name.to_owned(),
             folder,
             warnings: Vec::new(),
+            printed: String::new(),
             current: current.map(Path::to_owned),
         })
     }
@@ -97,6 +100,7 @@ impl Yosys {
             let reason = error_in(&stderr);
             return Err(Failure::input(format!("{name}: `yosys` says: {reason}")));
         }
+        self.printed = String::from_utf8_lossy(&output.stdout).into_owned();
         for warning in warnings_in(&stderr) {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
@@ -108,6 +112,11 @@ impl Yosys {
     /// What it warned of, each warning once.
     pub(super) fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What the last commands have printed on standard output, where it prints nothing of its own.
+    pub(super) fn printed(&self) -> &str {
+        &self.printed
     }
 
     /// The text of a file that it wrote.
@@ -133,7 +142,8 @@ fn error_in(stderr: &str) -> String {
         .find(|line| line.contains("ERROR:"))
         .or_else(|| lines().next_back());
     let error = error.unwrap_or("nothing");
-    error.replace("ERROR: ", "").trim().to_owned()
+    let error = error.replace("ERROR: ", "");
+    error.replace("ERROR:", "").trim().to_owned()
 }
 
 /// The warnings. Those of selections are about the script, and of no interest.

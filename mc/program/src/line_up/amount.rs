@@ -96,6 +96,10 @@ pub enum Amount {
     Indices,
     /// The number of indices of each array at which elements are followed, at most.
     IndicesTo,
+    /// The bits of a memory that is large.
+    BitsFrom,
+    /// The milliseconds of the stage if there is one property.
+    CapAlone,
     /// The milliseconds without a proof after which the stage ends.
     WithoutProof,
     /// The milliseconds without a proof after which the stage ends if there is one property.
@@ -151,6 +155,8 @@ impl Amount {
             Self::LargeFrom => "large-from",
             Self::Indices => "indices",
             Self::IndicesTo => "indices-to",
+            Self::BitsFrom => "bits-from",
+            Self::CapAlone => "cap-alone",
             Self::WithoutProof => "without-proof",
             Self::WithoutProofAlone => "without-proof-alone",
             Self::Search => "search",

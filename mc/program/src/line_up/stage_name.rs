@@ -29,6 +29,8 @@ pub enum StageName {
     Predicates,
     /// The system of words is made smaller.
     Words,
+    /// Memories that may be bits: abstractions that follow few words, before all of them.
+    FewWords,
     /// Large memories: a search for errors with memories as chains of their writes.
     Chains,
     /// Large memories: abstractions that follow few words.
@@ -177,9 +179,9 @@ const OF_INVARIANTS: &[Amount] = &[
 
 /// All stages, in the order of [`StageName`].
 #[rustfmt::skip]
-const TABLE: [Entry; 42] = [
+const TABLE: [Entry; 43] = [
     circuit(StageName::Rounds, "rounds").sets(&[Amount::First, Amount::Growth, Amount::EqualFrom]),
-    circuit(StageName::Induction, "induction").limited().on(&[Condition::BadsFrom]).sets(&[Amount::WithoutProof, Amount::WithoutProofAlone]),
+    circuit(StageName::Induction, "induction").limited().on(&[Condition::BadsFrom]).sets(&[Amount::WithoutProof, Amount::WithoutProofAlone, Amount::CapAlone]),
     circuit(StageName::ReduceTogether, "reduce-together").limited().on(&[Condition::BadsFrom]),
     circuit(StageName::SearchTogether, "search-together").limited().on(&[Condition::BadsFrom, Condition::OverlapFrom]).sets(&[Amount::SharesTo]),
     circuit(StageName::OtherBads, "other-bads"),
@@ -190,6 +192,7 @@ const TABLE: [Entry; 42] = [
     circuit(StageName::Operators, "operators").limited(),
     circuit(StageName::Predicates, "predicates").limited(),
     circuit(StageName::Words, "words"),
+    circuit(StageName::FewWords, "few-words").limited().sets(&[Amount::FirstShare, Amount::FirstCap, Amount::BitsFrom]),
     circuit(StageName::Chains, "chains").limited(),
     circuit(StageName::Memories, "memories"),
     circuit(StageName::MemoryJustice, "memory-justice").limited(),

@@ -128,6 +128,11 @@ pub struct Abstraction {
 }
 
 impl Abstraction {
+    /// Whether no memory on which the bad depends is abstracted.
+    pub fn is_exact(&self) -> bool {
+        self.points.is_empty()
+    }
+
     /// The abstraction of a circuit for one of its bads that tracks the given words of arrays with more than
     /// `most_bits` bits.
     ///

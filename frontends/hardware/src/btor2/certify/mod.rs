@@ -43,6 +43,8 @@ pub use witness::witness_of;
 
 /// Arrays with more bits than this are not spelled out word by word.
 const MOST_ARRAY_BITS: u64 = 1 << 18;
+/// As [`MOST_ARRAY_BITS`], for a first check of a witness that speaks of all words of a memory.
+const FEW_ARRAY_BITS: u64 = 1 << 9;
 
 /// Why a certificate is no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +84,15 @@ impl From<TooLarge> for WordCertifyError {
 /// # Errors
 /// The condition that fails, or the mismatch between witness and model.
 pub fn certify(model: &Btor2, bads: &[usize], witness: &Btor2) -> Result<(), WordCertifyError> {
+    let mut states = witness.states.iter();
+    let is_universal = |node: u32| witness.nodes[node as usize].symbol.starts_with('?');
+    // What follows few words of memories needs no others, and asks less without them.
+    if states.any(|state| is_universal(state.node)) {
+        match certify_with(model, bads, witness, FEW_ARRAY_BITS) {
+            Err(WordCertifyError::Condition(_)) => {}
+            result => return result,
+        }
+    }
     certify_with(model, bads, witness, MOST_ARRAY_BITS)
 }
 

@@ -116,7 +116,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         property: PropertyId,
         found: &Apart<<F::Design as Design>::Evidence>,
     ) -> Result<Option<PathBuf>, Failure> {
-        let Some(whole) = self.path else {
+        let Some(whole) = self.path.filter(|_| found.answer != Answer::Unknown) else {
             return Ok(None);
         };
         let mut path = match self.n_asked {
