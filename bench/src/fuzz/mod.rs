@@ -128,6 +128,20 @@ trait Subject: Sync {
     /// What is wrong with craig's answers.
     fn judge(&self, case: &Self::Case, tally: &mut Tally) -> Result<(), String>;
 
+    /// How many cases are judged together.
+    fn batch(&self) -> u64 {
+        1
+    }
+
+    /// What is wrong with craig's answers to each of some cases: what costs as much for one as for many is done once for all.
+    fn judge_all(&self, cases: &[Self::Case], tally: &mut Tally) -> Vec<Result<(), String>>
+    where
+        Self: Sized,
+    {
+        let judge = |case| judged(self, case, tally);
+        cases.iter().map(judge).collect()
+    }
+
     /// Cases with less in them, those with the least first.
     fn smaller(&self, case: &Self::Case) -> Vec<Self::Case>;
 
@@ -215,23 +229,28 @@ fn tried<S: Subject>(subject: &S, arguments: &Arguments) -> io::Result<(String, 
         .map_or(u64::MAX, |cases| arguments.from.saturating_add(cases));
     let total = Mutex::new((Tally::default(), Vec::new()));
     let work = || -> io::Result<()> {
+        let (mut tally, mut findings) = (Tally::default(), Vec::new());
         while start.elapsed() < limit {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= end {
+            let first = next.fetch_add(subject.batch(), Ordering::Relaxed);
+            if first >= end {
                 break;
             }
-            let case = subject.case(&mut random_of(arguments.seed, number));
-            let mut tally = Tally::default();
-            let result = judged(subject, &case, &mut tally);
-            let finding = match result {
-                Ok(()) => None,
-                Err(what) => Some(written(subject, &case, number, &what, &arguments.folder)?),
-            };
-            let mut total = total.lock().expect("no other thread panics with it");
-            total.0.add(&tally);
-            total.0.count("cases");
-            total.1.extend(finding);
+            let numbers = first..end.min(first.saturating_add(subject.batch()));
+            let cases: Vec<S::Case> = (numbers.clone())
+                .map(|number| subject.case(&mut random_of(arguments.seed, number)))
+                .collect();
+            let results = subject.judge_all(&cases, &mut tally);
+            for ((number, case), result) in numbers.zip(&cases).zip(results) {
+                tally.count("cases");
+                if let Err(what) = result {
+                    let finding = written(subject, case, number, &what, &arguments.folder)?;
+                    findings.push(finding);
+                }
+            }
         }
+        let mut total = total.lock().expect("no other thread panics with it");
+        total.0.add(&tally);
+        total.1.extend(findings);
         Ok(())
     };
     std::thread::scope(|scope| -> io::Result<()> {

@@ -16,7 +16,12 @@ pub(super) fn judged<S: Subject>(
     case: &S::Case,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    match catch_unwind(AssertUnwindSafe(|| subject.judge(case, tally))) {
+    caught(|| subject.judge(case, tally))
+}
+
+/// The result of a judgement; a panic is one that fails.
+pub(super) fn caught(judge: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    match catch_unwind(AssertUnwindSafe(judge)) {
         Ok(result) => result,
         Err(panic) => {
             let text = (panic.downcast_ref::<String>().map(String::as_str))

@@ -17,6 +17,8 @@ fn the_time_limit_ends_reading() {
     assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
     let expected = "UNKNOWN: the time limit was reached while the file was read\n";
     assert!(ran.stdout.starts_with(expected), "{}", ran.stdout);
+    // No property is known, so that none is a goal.
+    assert!(!ran.stdout.contains("coverage"), "{}", ran.stdout);
     let ran = craig(&["check", &pipe, "--timeout", "0.3", "--json"]);
     assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();

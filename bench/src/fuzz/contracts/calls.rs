@@ -1,15 +1,12 @@
 //! Functions with contracts: bodies are checked against them, and calls are replaced by them.
 
-use std::path::Path;
-
 use craig_aig::Random;
 
-use super::super::programs::{Folder, executed};
+use super::super::programs::{Door, Native, Printed, Question, Unit};
 use super::super::shrink::without_parts;
-use super::super::tally::Tally;
 use super::function::made;
 use super::question::{Case, Kind};
-use super::{decided, left_out, source};
+use super::{asked, source};
 
 /// What all runs say.
 struct Truth {
@@ -20,14 +17,13 @@ struct Truth {
     holds: Vec<bool>,
 }
 
-fn truth(case: &Case, folder: &Folder) -> Result<Truth, String> {
-    let printed = executed(folder, &source::native(case), &["-O1"])?;
+fn truth(case: &Case, printed: &Printed) -> Result<Truth, String> {
     let mut numbers = printed.stdout.split_whitespace().map(str::parse::<u64>);
     let mut next = || {
         numbers
             .next()
             .and_then(Result::ok)
-            .ok_or_else(|| "no output".to_owned())
+            .ok_or_else(|| "left out: no output".to_owned())
     };
     let (n_runs, is_violated) = (next()?, next()? != 0);
     let holds = (0..case.function.predicates.len())
@@ -77,34 +73,8 @@ impl Case {
             n_ensured: random.below(3),
             n_asked: random.below(4),
             with_wrong: random.below(3) == 0,
+            door: Door::any(random),
         }
-    }
-
-    /// What is wrong with the command's answer.
-    pub(super) fn judge(&self, craig: &Path, tally: &mut Tally) -> Result<(), String> {
-        let folder = Folder::new().map_err(|error| format!("folder: {error}"))?;
-        let truth = match truth(self, &folder) {
-            Ok(truth) => truth,
-            Err(message) => return left_out(&message, tally),
-        };
-        if truth.n_runs == 0 {
-            tally.count("left out: no run");
-            return Ok(());
-        }
-        let (predicates, all_hold) = question(self, &truth);
-        let is_safe = all_hold && !truth.is_violated;
-        let options = match self.kind {
-            Kind::Enforce => ["--enforce-contract", "f"],
-            Kind::Replace => ["--replace-call-with-contract", "f"],
-        };
-        let text = source::craig(self, &predicates);
-        decided(
-            (craig, &folder),
-            &text,
-            &options,
-            (&format!("{:?}", self.kind), is_safe),
-            tally,
-        )
     }
 
     /// Cases with less in them.
@@ -146,15 +116,39 @@ impl Case {
         }
         found
     }
+}
 
-    /// The program that craig is asked about.
-    pub(super) fn text(&self) -> String {
-        let truth = Folder::new()
-            .map_err(|error| error.to_string())
-            .and_then(|folder| truth(self, &folder));
-        match truth {
-            Ok(truth) => source::craig(self, &question(self, &truth).0),
-            Err(message) => message,
+impl Native for Case {
+    fn unit(&self) -> Unit {
+        Unit {
+            head: source::native_head(),
+            names: &["f", "helper", "old", "fails", "violated", "n_runs"],
+            options: &["-O1"],
         }
+    }
+
+    fn part(&self) -> String {
+        source::native(self)
+    }
+
+    fn question(&self, printed: &Printed) -> Result<Question, String> {
+        let truth = truth(self, printed)?;
+        if truth.n_runs == 0 {
+            return Err("left out: no run".to_owned());
+        }
+        let (predicates, all_hold) = question(self, &truth);
+        let option = match self.kind {
+            Kind::Enforce => "--enforce-contract",
+            Kind::Replace => "--replace-call-with-contract",
+        };
+        Ok(asked(
+            (source::craig_head(), source::craig(self, &predicates)),
+            &[option, "f"],
+            (&format!("{:?}", self.kind), all_hold && !truth.is_violated),
+        ))
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }

@@ -6,18 +6,23 @@
 //! has to hold before the loop.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use craig_aig::Random;
 
-use super::super::programs::{Folder, executed};
+use super::super::programs::{Door, Native, Printed, Question, Unit};
 use super::super::shrink::without_parts;
-use super::super::tally::Tally;
-use super::{decided, left_out};
+use super::asked;
 
 /// How many candidates there are for invariants, and how many predicates for after the loop.
 const N_CANDIDATES: usize = 14;
 const N_PREDICATES: usize = 12;
+
+/// What stands before all programs that try all states.
+const NATIVE_HEAD: &str = "typedef unsigned char byte;\n#define IMPLIES(a, b) (!(a) || (b))\n#define ENTRY(e) entry_##e\n\
+    static byte n, k, entry_s, entry_t;\n";
+
+/// What stands before all programs for craig.
+const HEAD: &str = "typedef unsigned char byte;\nextern byte nondet_byte(void);\n";
 
 /// What is wrong with the program that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +45,7 @@ pub(in crate::fuzz) struct Case {
     has_targets: bool,
     has_measure: bool,
     wrong: Wrong,
+    pub(super) door: Door,
 }
 
 /// What all states say.
@@ -139,15 +145,13 @@ impl Case {
                 Wrong::Predicate,
                 Wrong::Invariant,
             ][random.below(4)],
+            door: Door::any(random),
         }
     }
 
     /// The program that tries all states, and prints what `Truth` has.
     fn native(&self) -> String {
-        let mut text = String::from(
-            "#include <stdio.h>\ntypedef unsigned char byte;\n#define IMPLIES(a, b) (!(a) || (b))\n#define ENTRY(e) entry_##e\n\
-             static byte n, k, entry_s, entry_t;\n",
-        );
+        let mut text = String::new();
         for (name, list) in [("holds", &self.candidates), ("after", &self.predicates)] {
             _ = writeln!(
                 text,
@@ -210,16 +214,15 @@ impl Case {
             .any(|statement| statement.contains(&assigned) || statement.contains(&grown))
     }
 
-    fn truth(&self, folder: &Folder) -> Result<Truth, String> {
-        let printed = executed(folder, &self.native(), &["-O2"])?;
+    fn truth(&self, printed: &Printed) -> Result<Truth, String> {
         let numbers: Result<Vec<u64>, _> =
             printed.stdout.split_whitespace().map(str::parse).collect();
-        let numbers = numbers.map_err(|error| error.to_string())?;
+        let numbers = numbers.map_err(|error| format!("left out: {error}"))?;
         let [mask, left, fails, spoils @ ..] = &numbers[..] else {
-            return Err("no output".to_owned());
+            return Err("left out: no output".to_owned());
         };
         if *fails != 0 {
-            return Err("no measure".to_owned());
+            return Err("left out: no measure".to_owned());
         }
         let bits = |number: u64, n: usize| (0..n).map(|at| number >> at & 1 != 0).collect();
         Ok(Truth {
@@ -230,7 +233,7 @@ impl Case {
     }
 
     /// The program for craig, and whether it is right.
-    fn question(&self, truth: &Truth) -> (String, bool) {
+    fn with_contract(&self, truth: &Truth) -> (String, bool) {
         let mut is_safe = true;
         let mut invariants = truth.invariants.clone();
         let mut predicates: Vec<usize> = (0..self.predicates.len())
@@ -253,7 +256,7 @@ impl Case {
             }
         }
         let mut text = String::from(
-            "typedef unsigned char byte;\nextern byte nondet_byte(void);\n#define IMPLIES(a, b) ((a) ==> (b))\n\
+            "#define IMPLIES(a, b) ((a) ==> (b))\n\
              #define ENTRY(e) __CPROVER_loop_entry(e)\nvoid harness(void) {\n  \
              byte n = nondet_byte(), k = nondet_byte(), s = nondet_byte(), t = nondet_byte(), i = 0;\n  \
              __CPROVER_assume(0 < n && n < 5 && k < 2 && s < 2 && t < 2);\n  byte entry_s = s, entry_t = t;\n",
@@ -287,23 +290,6 @@ impl Case {
         (text, is_safe)
     }
 
-    /// What is wrong with the command's answer.
-    pub(super) fn judge(&self, craig: &Path, tally: &mut Tally) -> Result<(), String> {
-        let folder = Folder::new().map_err(|error| format!("folder: {error}"))?;
-        let truth = match self.truth(&folder) {
-            Ok(truth) => truth,
-            Err(message) => return left_out(&message, tally),
-        };
-        let (text, is_safe) = self.question(&truth);
-        decided(
-            (craig, &folder),
-            &text,
-            &["--apply-loop-contracts"],
-            ("Loop", is_safe),
-            tally,
-        )
-    }
-
     /// Cases with less in them.
     pub(super) fn smaller(&self) -> Vec<Self> {
         let mut found: Vec<Self> = without_parts(&self.body)
@@ -331,15 +317,31 @@ impl Case {
         );
         found
     }
+}
 
-    /// The program that craig is asked about.
-    pub(super) fn text(&self) -> String {
-        let truth = Folder::new()
-            .map_err(|error| error.to_string())
-            .and_then(|folder| self.truth(&folder));
-        match truth {
-            Ok(truth) => self.question(&truth).0,
-            Err(message) => message,
+impl Native for Case {
+    fn unit(&self) -> Unit {
+        Unit {
+            head: NATIVE_HEAD.to_owned(),
+            names: &["holds", "after", "round", "fails"],
+            options: &["-O2"],
         }
+    }
+
+    fn part(&self) -> String {
+        self.native()
+    }
+
+    fn question(&self, printed: &Printed) -> Result<Question, String> {
+        let (text, is_safe) = self.with_contract(&self.truth(printed)?);
+        Ok(asked(
+            (HEAD.to_owned(), text),
+            &["--apply-loop-contracts"],
+            ("Loop", is_safe),
+        ))
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }

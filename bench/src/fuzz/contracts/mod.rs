@@ -10,12 +10,12 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use craig_aig::Random;
 
 use super::Subject;
-use super::programs::Folder;
+use super::programs::{Door, Native, Printed, Question, Unit, judged_together};
 use super::tally::Tally;
 
 /// Contracts, asked about by a command.
@@ -32,28 +32,54 @@ pub(super) enum Case {
     Loop(loops::Case),
 }
 
-/// Counts a case without an answer.
-fn left_out(message: &str, tally: &mut Tally) -> Result<(), String> {
-    let error = message.lines().find(|line| line.contains("error"));
-    tally.count(&format!("left out: {}", error.unwrap_or(message)));
-    Ok(())
-}
+/// How many programs are compiled together.
+const BATCH: u64 = 48;
 
-/// Asks the command, and compares its answer with the right one.
-fn decided(
-    place: (&Path, &Folder),
-    text: &str,
+/// A question about a program, as its head and what follows.
+fn asked(
+    (head, text): (String, String),
     options: &[&str],
     (kind, is_safe): (&str, bool),
-    tally: &mut Tally,
-) -> Result<(), String> {
+) -> Question {
     let options: Vec<String> = ["--function", "harness", "--dialect", "cbmc"]
         .iter()
         .chain(options)
         .map(|&option| option.to_owned())
         .collect();
-    let kind = format!("{kind}, {}", if is_safe { "right" } else { "wrong" });
-    super::programs::decided(place, text, &options, (&kind, is_safe), tally)
+    Question {
+        head,
+        text,
+        options,
+        kind: format!("{kind}, {}", if is_safe { "right" } else { "wrong" }),
+        is_safe,
+    }
+}
+
+impl Case {
+    fn native(&self) -> &dyn Native {
+        match self {
+            Self::Call(case) => case,
+            Self::Loop(case) => case,
+        }
+    }
+}
+
+impl Native for Case {
+    fn unit(&self) -> Unit {
+        self.native().unit()
+    }
+
+    fn part(&self) -> String {
+        self.native().part()
+    }
+
+    fn question(&self, printed: &Printed) -> Result<Question, String> {
+        self.native().question(printed)
+    }
+
+    fn door(&self) -> Door {
+        self.native().door()
+    }
 }
 
 impl Subject for Contracts {
@@ -67,10 +93,16 @@ impl Subject for Contracts {
     }
 
     fn judge(&self, case: &Case, tally: &mut Tally) -> Result<(), String> {
-        match case {
-            Case::Call(case) => case.judge(&self.craig, tally),
-            Case::Loop(case) => case.judge(&self.craig, tally),
-        }
+        judged_together(&self.craig, &[case], tally).swap_remove(0)
+    }
+
+    fn batch(&self) -> u64 {
+        BATCH
+    }
+
+    fn judge_all(&self, cases: &[Case], tally: &mut Tally) -> Vec<Result<(), String>> {
+        let cases: Vec<&Case> = cases.iter().collect();
+        judged_together(&self.craig, &cases, tally)
     }
 
     fn smaller(&self, case: &Case) -> Vec<Case> {
@@ -81,10 +113,6 @@ impl Subject for Contracts {
     }
 
     fn text(&self, case: &Case) -> (String, &'static str) {
-        let text = match case {
-            Case::Call(case) => case.text(),
-            Case::Loop(case) => case.text(),
-        };
-        (text, "c")
+        (case.file(), "c")
     }
 }

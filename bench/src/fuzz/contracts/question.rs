@@ -1,5 +1,6 @@
 //! A contract, and what is asked of it.
 
+use super::super::programs::Door;
 use super::function::Function;
 
 /// What is done with the contract.
@@ -22,4 +23,5 @@ pub(in crate::fuzz) struct Case {
     pub(super) n_asked: usize,
     /// Whether one that does not hold is asked for, too.
     pub(super) with_wrong: bool,
+    pub(super) door: Door,
 }

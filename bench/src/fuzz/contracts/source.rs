@@ -28,6 +28,16 @@ const CHECKED: &str = "#include <stdio.h>\n#include <string.h>\n\
 /// Bounds of what a replaced call may change, so that all of it can be tried.
 const BOUNDS: &str = "g0 < 4 && 0 <= g1 && g1 < 4 && arr[0] < 2 && arr[1] < 2 && arr[2] < 2 && arr[3] < 2 && RESULT < 4";
 
+/// What stands before all programs for craig.
+pub(super) fn craig_head() -> String {
+    format!("{STATE}extern byte nondet_byte(void);\nextern int nondet_int(void);\n")
+}
+
+/// What stands before all programs that try all runs.
+pub(super) fn native_head() -> String {
+    format!("{STATE}{CHECKED}")
+}
+
 fn conjunction(clauses: &[String]) -> String {
     match clauses.is_empty() {
         true => "1".to_owned(),
@@ -62,11 +72,10 @@ fn clause(target: &Target) -> String {
     }
 }
 
-/// The program for craig, which asks for these predicates.
+/// The program for craig behind its head, which asks for these predicates.
 pub(super) fn craig(case: &Case, predicates: &[usize]) -> String {
     let function = &case.function;
-    let mut text =
-        format!("{STATE}{CLAUSES}extern byte nondet_byte(void);\nextern int nondet_int(void);\n");
+    let mut text = CLAUSES.to_owned();
     let mut clauses = String::new();
     if function.pointer == Pointer::Fresh {
         clauses.push_str("  __CPROVER_requires(__CPROVER_is_fresh(p, 2))\n");
@@ -125,11 +134,11 @@ pub(super) fn craig(case: &Case, predicates: &[usize]) -> String {
     text
 }
 
-/// The program that tries all runs, and prints how many there are, whether what is required or assigned is violated, and for each predicate
+/// The program behind its head that tries all runs, and prints how many there are, whether what is required or assigned is violated, and for each predicate
 /// whether it fails.
 pub(super) fn native(case: &Case) -> String {
     let function = &case.function;
-    let mut text = format!("{STATE}{CHECKED}{}", body(case));
+    let mut text = body(case);
     _ = writeln!(
         text,
         "static int old[{}], fails[{}], violated; static long n_runs;",

@@ -4,6 +4,7 @@
 //! A program computes a number (`templates.rs`, `fill.rs`). If a run has undefined behaviour, the checks have to find it. Else the
 //! question is whether the number differs from that of a table: of the right one, or of one with a wrong entry.
 
+mod ask;
 mod fill;
 mod native;
 mod templates;
@@ -17,8 +18,9 @@ use craig_aig::Random;
 use super::Subject;
 use super::shrink::without_parts;
 use super::tally::Tally;
+pub(super) use ask::{Door, Native, Question, judged_together};
 use fill::Fill;
-pub(super) use native::{Folder, decided, executed};
+pub(super) use native::{Folder, Printed, Unit, executed};
 use templates::{END, HEAD, LANGUAGE, NUMBERS, TEXT, VARIABLES};
 
 /// The checks whose errors the sanitizers find, too.
@@ -40,6 +42,13 @@ const UNCHECKED: [&str; 3] = [
     "which is declared to never be null",
     "load of value",
 ];
+
+/// How many programs are compiled together.
+const BATCH: u64 = 48;
+
+/// What a program that is asked about calls, before its headers.
+const MARKS: &str =
+    "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\n";
 
 /// How many values each of the two inputs has.
 const N_VALUES: [usize; 2] = [4, 2];
@@ -68,6 +77,7 @@ pub(super) struct Case {
     /// Whether errors are looked for that no run has.
     is_checked: bool,
     options: Vec<String>,
+    door: Door,
 }
 
 impl Case {
@@ -79,29 +89,17 @@ impl Case {
         }
     }
 
+    /// The function.
     fn program(&self) -> String {
         let statements = self.statements.join("\n  ");
         format!(
-            "{HEAD}static word program(unsigned a, unsigned b) {{\n{}  {statements}\n{END}  return sum;\n}}\n",
+            "static word program(unsigned a, unsigned b) {{\n{}  {statements}\n{END}  return sum;\n}}\n",
             self.declarations
         )
     }
 
-    /// The program with a `main` that prints a line for each run: its number, or `bad`.
-    fn native(&self) -> String {
-        let [a, b] = self.n_values();
-        format!(
-            "#define _GNU_SOURCE\n#include <sys/wait.h>\n#include <unistd.h>\n{}int main(void) {{\n  \
-             for (unsigned b = 0; b < {b}; b++) for (unsigned a = 0; a < {a}; a++) {{\n    \
-             int status = 0;\n    \
-             if (!fork()) {{ alarm(3); word r = program(a, b); printf(\"%llu\\n\", r); fflush(stdout); _exit(0); }}\n    \
-             wait(&status); if (status) {{ printf(\"bad\\n\"); fflush(stdout); }}\n  }}\n  return 0;\n}}\n",
-            self.program()
-        )
-    }
-
     /// The program with a `main` that compares the number with a table.
-    fn question(&self, table: &[u64]) -> String {
+    fn with_table(&self, table: &[u64]) -> String {
         let input = |name: &str, n: usize| match self.inputs {
             Inputs::Constant => format!("  unsigned {name} = 0;\n"),
             Inputs::Assumed => format!(
@@ -130,7 +128,7 @@ impl Case {
             }
         };
         format!(
-            "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\n{}int main(void) {{\n{inputs}{table}  \
+            "{}int main(void) {{\n{inputs}{table}  \
              word result = program(a, b);\n  {error}\n  return 0;\n}}\n",
             self.program()
         )
@@ -141,11 +139,7 @@ impl Case {
 type Runs = Vec<Option<u64>>;
 
 /// What gcc's code does, or the reason why nothing is asked.
-fn runs(case: &Case, folder: &Folder) -> Result<Runs, String> {
-    let printed = executed(folder, &case.native(), &SANITIZERS).map_err(|message| {
-        let error = message.lines().find(|line| line.contains("error"));
-        format!("left out: not compiled: {}", error.unwrap_or_default())
-    })?;
+fn runs(case: &Case, printed: &Printed) -> Result<Runs, String> {
     if UNCHECKED.iter().any(|what| printed.stderr.contains(what)) {
         return Err("left out: undefined, without a check".to_owned());
     }
@@ -165,42 +159,65 @@ fn runs(case: &Case, folder: &Folder) -> Result<Runs, String> {
 }
 
 /// What is asked, given what gcc's code does.
-struct Question {
-    kind: String,
-    /// The numbers that the program compares with; none if a run ends by an error.
-    table: Vec<u64>,
-    options: Vec<String>,
-    is_safe: bool,
+fn question(case: &Case, runs: &Runs) -> Question {
+    let table: Option<Vec<u64>> = runs.iter().copied().collect();
+    let is_undefined = table.is_none();
+    // Where a run ends by an error, there is nothing to compare with.
+    let mut table = table.unwrap_or_default();
+    let is_safe = !is_undefined && case.wrong_entry.is_none();
+    if let (Some(entry), false) = (case.wrong_entry, is_undefined) {
+        let entry = entry % table.len();
+        table[entry] ^= 1;
+    }
+    let mut options = case.options.clone();
+    let is_checked = is_undefined || case.is_checked && is_safe;
+    if is_checked {
+        let overlap = if is_undefined { OVERLAP } else { "" };
+        options.extend(["--check".to_owned(), format!("{CHECKS}{overlap}")]);
+    }
+    let kind = match (is_undefined, is_safe) {
+        (true, _) => "undefined",
+        (_, true) => "right table",
+        (_, false) => "wrong table",
+    };
+    let checks = if is_checked { ", checked" } else { "" };
+    Question {
+        head: format!("{MARKS}{HEAD}"),
+        text: case.with_table(&table),
+        options,
+        kind: format!("{kind}{checks}"),
+        is_safe,
+    }
 }
 
-impl Question {
-    fn new(case: &Case, runs: &Runs) -> Self {
-        let table: Option<Vec<u64>> = runs.iter().copied().collect();
-        let is_undefined = table.is_none();
-        let mut table = table.unwrap_or_default();
-        let is_safe = !is_undefined && case.wrong_entry.is_none();
-        if let (Some(entry), false) = (case.wrong_entry, is_undefined) {
-            let entry = entry % table.len();
-            table[entry] ^= 1;
+impl Native for Case {
+    fn unit(&self) -> Unit {
+        Unit {
+            head: HEAD.to_owned(),
+            names: &["program"],
+            options: &SANITIZERS,
         }
-        let mut options = case.options.clone();
-        let is_checked = is_undefined || case.is_checked && is_safe;
-        if is_checked {
-            let overlap = if is_undefined { OVERLAP } else { "" };
-            options.extend(["--check".to_owned(), format!("{CHECKS}{overlap}")]);
-        }
-        let kind = match (is_undefined, is_safe) {
-            (true, _) => "undefined",
-            (_, true) => "right table",
-            (_, false) => "wrong table",
-        };
-        let checks = if is_checked { ", checked" } else { "" };
-        Self {
-            kind: format!("{kind}{checks}"),
-            table,
-            options,
-            is_safe,
-        }
+    }
+
+    /// Prints a line for each run: its number, or `bad`.
+    fn part(&self) -> String {
+        let [a, b] = self.n_values();
+        format!(
+            "{}int main(void) {{\n  \
+             for (unsigned b = 0; b < {b}; b++) for (unsigned a = 0; a < {a}; a++) {{\n    \
+             int status = 0;\n    \
+             if (!fork()) {{ alarm(3); word r = program(a, b); printf(\"%llu\\n\", r); fflush(stdout); _exit(0); }}\n    \
+             wait(&status); if (status) {{ printf(\"bad\\n\"); fflush(stdout); }}\n  }}\n  return 0;\n}}\n",
+            self.program()
+        )
+    }
+
+    fn question(&self, printed: &Printed) -> Result<Question, String> {
+        Ok(question(self, &runs(self, printed)?))
+    }
+
+    fn door(&self) -> Door {
+        self.door
     }
 }
 
@@ -244,27 +261,21 @@ impl Subject for Programs {
                 .iter()
                 .map(|&option| option.to_owned())
                 .collect(),
+            door: Door::any(random),
         }
     }
 
     fn judge(&self, case: &Case, tally: &mut Tally) -> Result<(), String> {
-        let folder = Folder::new().map_err(|error| format!("folder: {error}"))?;
-        let runs = match runs(case, &folder) {
-            Ok(runs) => runs,
-            Err(reason) => {
-                tally.count(&reason);
-                return Ok(());
-            }
-        };
-        let question = Question::new(case, &runs);
-        let (kind, is_safe) = (question.kind.as_str(), question.is_safe);
-        decided(
-            (self.craig.as_path(), &folder),
-            &case.question(&question.table),
-            &question.options,
-            (kind, is_safe),
-            tally,
-        )
+        judged_together(&self.craig, &[case], tally).swap_remove(0)
+    }
+
+    fn batch(&self) -> u64 {
+        BATCH
+    }
+
+    fn judge_all(&self, cases: &[Case], tally: &mut Tally) -> Vec<Result<(), String>> {
+        let cases: Vec<&Case> = cases.iter().collect();
+        judged_together(&self.craig, &cases, tally)
     }
 
     fn smaller(&self, case: &Case) -> Vec<Case> {
@@ -285,20 +296,6 @@ impl Subject for Programs {
     }
 
     fn text(&self, case: &Case) -> (String, &'static str) {
-        let runs = Folder::new()
-            .map_err(|error| error.to_string())
-            .and_then(|folder| runs(case, &folder));
-        let text = match runs {
-            Ok(runs) => {
-                let question = Question::new(case, &runs);
-                format!(
-                    "// craig check {}\n{}",
-                    question.options.join(" "),
-                    case.question(&question.table)
-                )
-            }
-            Err(message) => format!("// {message}\n{}", case.program()),
-        };
-        (text, "c")
+        (Native::file(case), "c")
     }
 }

@@ -369,7 +369,8 @@ impl Summary<'_> {
             PropertyReport::Circuit(report) => report.is_goal,
         };
         match self.subject {
-            Subject::Circuit(_) if self.reports.iter().all(is_goal) => {
+            // Where the reading was ended by a limit, no property is known, and no goal either.
+            Subject::Circuit(_) if !self.reports.is_empty() && self.reports.iter().all(is_goal) => {
                 Some(Coverage::new(STATEMENT, self.reports))
             }
             Subject::Program {
