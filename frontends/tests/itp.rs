@@ -382,7 +382,11 @@ fn mistakes_end_with_one_line_and_nothing_written() {
         ),
         (&["undivided.cnf"], "c partition N"),
         (&["parts.cnf", "--tree", "1,2,x,-"], "--tree: \"x\""),
-        (&["parts.cnf", "--tree", "1,0,-"], "--tree: node 0"),
+        (&["parts.cnf", "--tree", "1,0,3,-"], "--tree: node 0"),
+        (
+            &["parts.cnf", "--tree", "1,0,-"],
+            "--tree: partition 3 has no parent",
+        ),
         (
             &["parts.cnf", "--proof", "broken.lrat"],
             "broken.lrat: line 2",

@@ -157,12 +157,17 @@ impl Unrolling<'_, '_> {
     fn has_no_error(&mut self, error: Term, may_put_off: bool) -> Going<bool> {
         let conflicts = may_put_off.then_some(self.effort.conflicts);
         match self.decide_within(error, conflicts)? {
-            Decided::Holds(model) => Err(counterexample(
-                self.program,
-                &self.executor,
-                &model,
-                self.control.stop,
-            )),
+            Decided::Holds(model) => {
+                let (decider, executor) = (&mut self.decider, &mut self.executor);
+                let stop = self.control.stop;
+                Err(error_found(
+                    self.program,
+                    executor,
+                    decider,
+                    (error, &model),
+                    stop,
+                ))
+            }
             found => Ok(matches!(found, Decided::Refuted)),
         }
     }
@@ -291,8 +296,30 @@ impl Unrolling<'_, '_> {
     }
 }
 
+/// The verdict about an error with a model of its condition. Where its path does not replay, a path without failing outputs is
+/// looked for: a proof is about those, too, and a replay can't show them.
+pub(crate) fn error_found(
+    program: &Program,
+    executor: &mut Executor<'_>,
+    decider: &mut Formulas,
+    (error, model): (Term, &FreeValues),
+    stop: &Stop,
+) -> Verdict {
+    let verdict = counterexample(program, executor, model, stop);
+    let outputs = executor.log.outputs.clone();
+    if outputs.is_empty() || !matches!(verdict, Ok(Found::Unknown(UnknownReason::Unsupported(_)))) {
+        return verdict;
+    }
+    let terms = &mut executor.terms;
+    let on_this_machine = (outputs.into_iter()).fold(error, |all, holds| terms.and(all, holds));
+    match decider.decide(executor, on_this_machine, None, stop) {
+        Decided::Holds(model) => counterexample(program, executor, &model, stop),
+        _ => verdict,
+    }
+}
+
 /// Replays the path of a model; only a run that ends in the error is a counterexample.
-pub(crate) fn counterexample(
+fn counterexample(
     program: &Program,
     executor: &Executor<'_>,
     model: &FreeValues,

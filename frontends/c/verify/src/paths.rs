@@ -13,7 +13,7 @@ use craig_model::UnknownReason;
 use craig_program::line_up::{Amount, Stage};
 use craig_word::Term;
 
-use crate::bounded::{Going, VACUOUS, counterexample};
+use crate::bounded::{Going, VACUOUS, error_found};
 use crate::formulas::{Decided, Formulas, Values, certify_refutation, disjunction_of};
 use crate::path_cover::left_over;
 use crate::verdict::{Found, Verdict, unknown};
@@ -364,7 +364,9 @@ impl Search<'_, '_> {
             match (self.formulas).decide(&mut self.executor, condition, None, stop) {
                 Decided::Refuted => {}
                 Decided::Holds(model) => {
-                    return Err(counterexample(self.program, &self.executor, &model, stop));
+                    let (executor, formulas) = (&mut self.executor, &mut self.formulas);
+                    let found = (condition, &model);
+                    return Err(error_found(self.program, executor, formulas, found, stop));
                 }
                 Decided::Stopped(reason) => return Err(unknown(reason)),
                 Decided::Hard => return Err(unknown(UnknownReason::Cancelled)),

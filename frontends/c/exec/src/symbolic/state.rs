@@ -187,6 +187,8 @@ pub struct Log {
     pub(crate) invalid: Option<Location>,
     /// Conditions that may hold, each with the guard of the paths.
     pub candidates: Vec<(Term, Term)>,
+    /// That an output does not fail, for each that is executed: runs on this machine are such.
+    pub outputs: Vec<Term>,
     /// Reads of objects that have a summary, in their order.
     pub reads: Vec<OtherRead>,
     /// States at cuts.

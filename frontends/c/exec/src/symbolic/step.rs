@@ -159,7 +159,13 @@ impl Executor<'_> {
         let function = &self.program.functions[position.call.function as usize];
         let width = function.regs[reg as usize].width;
         let known = self.known_values(arguments, position, state)?;
-        Ok(self.host(called, known.as_deref(), width, state))
+        let value = self.host(called, known.as_deref(), width, state);
+        if let (HostFunction::Output, Some(value), &[expected]) = (called.0, value, arguments) {
+            let expected = self.eval(expected, position, state)?;
+            let holds = self.terms.eq(value, expected);
+            self.log.outputs.push(holds);
+        }
+        Ok(value)
     }
 
     /// Any value, for a register.
