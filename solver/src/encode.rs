@@ -119,6 +119,8 @@ pub struct Encoder {
     operands: Vec<Edge>,
     /// A clause that is being put together.
     clause: Vec<Lit>,
+    /// Whether each node gets a variable.
+    is_by_node: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -140,6 +142,16 @@ impl Encoder {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An encoder that gives each node a variable: for graphs that grow by more and more users of the same nodes, which would
+    /// otherwise be defined again where they were parts of other gates.
+    #[must_use]
+    pub fn by_node() -> Self {
+        Self {
+            is_by_node: true,
+            ..Self::default()
+        }
     }
 
     /// Makes `lit` the literal of `node`; the caller adds its definition.
@@ -406,6 +418,19 @@ mod tests {
         let (mut cnf, mut encoder) = start(&aig);
         encoder.encode(&aig, conjunction, &mut cnf);
         assert!(encoder.literal(inside).is_some() && cnf.n_vars() == 6);
+    }
+
+    #[test]
+    fn by_node_each_node_has_a_literal() {
+        let mut aig = Aig::new();
+        let [a, b, c] = [(); 3].map(|()| aig.add_input());
+        let inside = aig.and(a, b);
+        let root = aig.and(inside, c);
+        let mut cnf = Cnf::new();
+        let mut encoder = Encoder::by_node();
+        encoder.encode(&aig, root, &mut cnf);
+        assert_eq!((cnf.n_vars(), cnf.n_clauses()), (5, 6));
+        assert!(encoder.literal(inside).is_some());
     }
 
     #[test]

@@ -157,7 +157,8 @@ impl<'a> Chains<'a> {
             n_reads: 0,
             aig: Aig::new(),
             blaster: Blaster::new(),
-            encoder: Encoder::new(),
+            // Lemmas use nodes of the queries before them.
+            encoder: Encoder::by_node(),
             solver,
             open: None,
         }

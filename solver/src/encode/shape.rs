@@ -80,7 +80,7 @@ impl Encoder {
     /// Whether a node may be a part of the one gate that uses it. A node with a literal keeps it: the caller may have cut the
     /// formula there ([`Encoder::set`]).
     fn is_private(&self, aig: &Aig, node: NodeId) -> bool {
-        !aig.is_shared(node) && self.entry(node).lit == NO_LIT
+        !self.is_by_node && !aig.is_shared(node) && self.entry(node).lit == NO_LIT
     }
 
     /// Defines a node in the directions `wanted` by `self.operands`, which are encoded.
